@@ -15,9 +15,9 @@ static void block_on_a_slope_does_not_move(void** state) {
     rig* r = rig_cube(ISO_METHOD_LAGGED, 1e7, 100.0, 0.5, rest_slope());
     rig_step(r, 2000);
     double x = r->q[4];
-    CHECK_AT_MOST(x, 1e-4); // the stretch that holds it: measured 2.9e-5 m
+    CHECK_AT_MOST(x, 1e-4); // the stretch that holds it: measured 3.9e-6 m
     rig_step(r, 2000);
-    CHECK_AT_MOST(fabs(r->q[4] - x) / 2.0, 1e-12); // m/s; measured 1e-14
+    CHECK_AT_MOST(fabs(r->q[4] - x) / 2.0, 1e-12); // m/s; measured 4e-19
     CHECK_AT_MOST(r->output.report.iterations, 1);
     rig_destroy(r);
 }
@@ -37,8 +37,34 @@ static void block_under_vibration_does_not_creep(void** state) {
             farthest = fmax(farthest, fabs(r->q[4] - x));
         }
     }
-    CHECK_AT_MOST(farthest, 1e-9);                  // m; measured 3e-10 in 100 periods
-    CHECK_AT_MOST(fabs(r->q[4] - x) / 10.0, 1e-10); // m/s; measured 1e-11
+    CHECK_AT_MOST(farthest, 1e-9);                  // m; measured 2e-10 in 100 periods
+    CHECK_AT_MOST(fabs(r->q[4] - x) / 10.0, 1e-10); // m/s; measured 3e-12
+    rig_destroy(r);
+}
+
+/// On soft ground the edge of the patch is curved: it slips by pressing alone, and what bears the
+/// load along the ground does not give way for it.
+static void block_under_vibration_on_soft_ground_hardly_creeps(void** state) {
+    (void)state;
+    rig* r = rig_make();
+    int b = rig_add_free(r, "cube", 1.0);
+    iso_contact_material soft = rig_material(1e6, 20.0, 0.5);
+    soft.slab_thickness = 0.05;
+    rig_add_shape(r, b, ISO_SHAPE_BOX, iso_vec3_make(0.1, 0.1, 0.1), &soft, iso_pose_identity());
+    rig_add_shape(r, 0, ISO_SHAPE_HALF_SPACE, iso_vec3_make(1.0, 1.0, 1.0), &soft,
+                  iso_pose_identity());
+    rig_finish(r);
+    rig_set_free(r, b, iso_pose_from_position(iso_vec3_make(0.0, 0.0, 0.0499)), iso_spatial_zero());
+    double x = 0.0;
+    for (int i = 0; i < 6000; ++i) {
+        double load = 0.5 * 9.81 * sin(2.0 * ISO_PI * 10.0 * r->time);
+        double along = 0.3 * 0.5 * 9.81 * fmin(1.0, 1e-3 * i);
+        r->f_b_w[b] = iso_spatial_make(iso_vec3_make(0.0, 0.05 * -along, 0.0),
+                                       iso_vec3_make(along, 0.0, -load));
+        rig_step(r, 1);
+        x = i == 1999 ? r->q[4] : x;
+    }
+    CHECK_AT_MOST(fabs(r->q[4] - x) / 4.0, 1e-8); // m/s; measured 1.4e-10
     rig_destroy(r);
 }
 
@@ -74,7 +100,7 @@ static void block_at_its_limit_under_vibration_does_not_creep(void** state) {
         rig_step(r, 1);
         x = i == 1999 ? r->q[4] : x;
     }
-    CHECK_AT_MOST(fabs(r->q[4] - x) / 2.0, 1e-12); // m/s; measured 1.4e-16
+    CHECK_AT_MOST(fabs(r->q[4] - x) / 2.0, 1e-12); // m/s; measured 1e-19
     rig_destroy(r);
 }
 
@@ -86,7 +112,7 @@ static void steeper_than_friction_it_slides_by_coulombs_law(void** state) {
     double v0 = r->v[3];
     rig_step(r, 500);
     double expected = 9.81 * (sin(angle) - mu * cos(angle));
-    CHECK_REL((r->v[3] - v0) / 0.5, expected, 1e-4); // measured 4e-6
+    CHECK_REL((r->v[3] - v0) / 0.5, expected, 1e-4); // measured 1.1e-6
     rig_destroy(r);
 }
 
@@ -112,7 +138,7 @@ static void static_friction_holds_what_dynamic_would_not(void** state) {
         rig_step(r, 500);
         if (pushed) {
             double expected = 9.81 * (sin(angle) - 0.2 * cos(angle));
-            CHECK_REL(r->v[3] - 0.5, 0.5 * expected, 0.02); // measured 0.4%: the first steps
+            CHECK_REL(r->v[3] - 0.5, 0.5 * expected, 0.02); // measured 8e-6
         } else {
             CHECK_AT_MOST(fabs(r->v[3]), 1e-6);
         }
@@ -152,9 +178,9 @@ static double rolled_speed(iso_friction_model friction, bool is_ground_soft) {
 static void ball_on_a_slope_rolls_as_freely_as_with_regularized_friction(void** state) {
     (void)state;
     double rigid = rolled_speed(ISO_FRICTION_MODEL_STICK, false);
-    CHECK_NEAR(rigid, rolled_speed(ISO_FRICTION_MODEL_REGULARIZED, false), 0.02); // measured 0.0044
+    CHECK_NEAR(rigid, rolled_speed(ISO_FRICTION_MODEL_REGULARIZED, false), 0.02); // measured 0.0059
     double soft = rolled_speed(ISO_FRICTION_MODEL_STICK, true);
-    CHECK_NEAR(soft, rolled_speed(ISO_FRICTION_MODEL_REGULARIZED, true), 0.4); // measured 0.33
+    CHECK_NEAR(soft, rolled_speed(ISO_FRICTION_MODEL_REGULARIZED, true), 0.4); // measured 0.036
 }
 
 /// Kinetic, potential and stretch energy together fall while a block spins and slides to rest.
@@ -206,7 +232,7 @@ static void light_box_between_heavy_ones_comes_to_rest(void** state) {
         fastest = fmax(fastest, fabs(r->v[d]));
     }
     CHECK_AT_MOST(fastest,
-                  1e-12); // m/s, rad/s; measured 6e-13, 2e-9 when the guess may be 1e-8 off
+                  1e-12); // m/s, rad/s; measured 3e-13, 2e-9 when the guess may be 1e-8 off
     rig_destroy(r);
 }
 
@@ -282,7 +308,7 @@ static void spinning_slider_goes_the_same_way_whichever_body_is_a(void** state) 
         CHECK_AT_MOST(apart, 1e-13);                      // measured 8e-16 m
         CHECK_AT_MOST(hypot(a.x - c.x, a.y - c.y), 1e-6); // measured 2.5e-7, both
 
-        CHECK_AT_MOST(fabs(a.angle - c.angle), 3e-6); // measured 7e-7, both
+        CHECK_AT_MOST(fabs(a.angle - c.angle), 3e-6); // measured 1.7e-6, 1.8e-7
     }
 }
 
@@ -291,6 +317,7 @@ int main(void) {
         cmocka_unit_test(block_on_a_slope_does_not_move),
         cmocka_unit_test(light_box_between_heavy_ones_comes_to_rest),
         cmocka_unit_test(block_under_vibration_does_not_creep),
+        cmocka_unit_test(block_under_vibration_on_soft_ground_hardly_creeps),
         cmocka_unit_test(block_at_its_limit_under_vibration_does_not_creep),
         cmocka_unit_test(steeper_than_friction_it_slides_by_coulombs_law),
         cmocka_unit_test(static_friction_holds_what_dynamic_would_not),
