@@ -153,7 +153,8 @@ void iso_compliant_points_add_sizes(const iso_compliant_points* points, double o
 double iso_compliant_points_elastic_work(const iso_compliant_points* points, const double v[6]);
 
 /// Slip speed of the points for the twist v, the mean weighted with what friction may be: points
-/// that bear next to nothing, as those of a rim that slants, do not count [m/s]. 0 without friction.
+/// that bear next to nothing, as those of a rim that slants, do not count [m/s]. 0 without
+/// friction.
 double iso_compliant_points_mean_slip(const iso_compliant_points* points, const double v[6]);
 
 /// After the solve: per-face impulse / (dt A) = mean traction on B [Pa] (zero for dropped faces),
