@@ -44,7 +44,7 @@ static void block_under_vibration_does_not_creep(void** state) {
 
 /// On soft ground the edge of the patch is curved: it slips by pressing alone, and what bears the
 /// load along the ground does not give way for it.
-static void block_under_vibration_on_soft_ground_hardly_creeps(void** state) {
+static void block_under_vibration_on_soft_ground_does_not_creep(void** state) {
     (void)state;
     rig* r = rig_make();
     int b = rig_add_free(r, "cube", 1.0);
@@ -64,7 +64,7 @@ static void block_under_vibration_on_soft_ground_hardly_creeps(void** state) {
         rig_step(r, 1);
         x = i == 1999 ? r->q[4] : x;
     }
-    CHECK_AT_MOST(fabs(r->q[4] - x) / 4.0, 1e-8); // m/s; measured 1.4e-10
+    CHECK_AT_MOST(fabs(r->q[4] - x) / 4.0, 1e-12); // m/s; measured 5e-19
     rig_destroy(r);
 }
 
@@ -180,7 +180,7 @@ static void ball_on_a_slope_rolls_as_freely_as_with_regularized_friction(void** 
     double rigid = rolled_speed(ISO_FRICTION_MODEL_STICK, false);
     CHECK_NEAR(rigid, rolled_speed(ISO_FRICTION_MODEL_REGULARIZED, false), 0.02); // measured 0.0059
     double soft = rolled_speed(ISO_FRICTION_MODEL_STICK, true);
-    CHECK_NEAR(soft, rolled_speed(ISO_FRICTION_MODEL_REGULARIZED, true), 0.4); // measured 0.036
+    CHECK_NEAR(soft, rolled_speed(ISO_FRICTION_MODEL_REGULARIZED, true), 0.4); // measured 0.0088
 }
 
 /// Kinetic, potential and stretch energy together fall while a block spins and slides to rest.
@@ -232,7 +232,7 @@ static void light_box_between_heavy_ones_comes_to_rest(void** state) {
         fastest = fmax(fastest, fabs(r->v[d]));
     }
     CHECK_AT_MOST(fastest,
-                  1e-12); // m/s, rad/s; measured 3e-13, 2e-9 when the guess may be 1e-8 off
+                  1e-12); // m/s, rad/s; measured 2e-13, 2e-9 when the guess may be 1e-8 off
     rig_destroy(r);
 }
 
@@ -317,7 +317,7 @@ int main(void) {
         cmocka_unit_test(block_on_a_slope_does_not_move),
         cmocka_unit_test(light_box_between_heavy_ones_comes_to_rest),
         cmocka_unit_test(block_under_vibration_does_not_creep),
-        cmocka_unit_test(block_under_vibration_on_soft_ground_hardly_creeps),
+        cmocka_unit_test(block_under_vibration_on_soft_ground_does_not_creep),
         cmocka_unit_test(block_at_its_limit_under_vibration_does_not_creep),
         cmocka_unit_test(steeper_than_friction_it_slides_by_coulombs_law),
         cmocka_unit_test(static_friction_holds_what_dynamic_would_not),

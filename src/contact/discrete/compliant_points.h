@@ -152,8 +152,10 @@ void iso_compliant_points_add_sizes(const iso_compliant_points* points, double o
 /// the change of the points' elastic energy [J].
 double iso_compliant_points_elastic_work(const iso_compliant_points* points, const double v[6]);
 
-/// Largest slip speed of a point with friction, for the twist v [m/s].
-double iso_compliant_points_max_slip(const iso_compliant_points* points, const double v[6]);
+/// Slip speed of the points for the twist v, the mean weighted with what friction may be: points
+/// that bear next to nothing, as those of a rim that slants, do not count [m/s]. 0 without
+/// friction.
+double iso_compliant_points_mean_slip(const iso_compliant_points* points, const double v[6]);
 
 /// After the solve: per-face impulse / (dt A) = mean traction on B [Pa] (zero for dropped faces),
 /// tangential slip velocity [m/s] of every face, and the wrench on B (moment about p_wc; force)

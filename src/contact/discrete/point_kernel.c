@@ -161,26 +161,21 @@ void iso_compliant_points_line(const iso_compliant_points* points, const double 
                                    out_curvature);
 }
 
-double iso_compliant_points_max_slip(const iso_compliant_points* points, const double v[6]) {
+double iso_compliant_points_mean_slip(const iso_compliant_points* points, const double v[6]) {
     iso_wide3 rotational = iso_wide3_set(v[0], v[1], v[2]);
     iso_wide3 translational = iso_wide3_set(v[3], v[4], v[5]);
-    iso_wide zero = iso_wide_set(0.0), largest = zero;
+    iso_wide bounds = iso_wide_set(0.0), slips = bounds;
     for (int i = 0; i < points->padded_count; i += ISO_WIDE_LANES) {
         iso_wide3 r = iso_wide3_load(points->rx + i, points->ry + i, points->rz + i);
         iso_wide3 n = iso_wide3_load(points->nx + i, points->ny + i, points->nz + i);
         iso_wide3 u = iso_wide3_velocity(rotational, translational, r);
         iso_wide3 v_t = iso_wide3_mul_add(n, iso_wide_neg(iso_wide3_dot(u, n)), u);
-        iso_wide_mask has_friction =
-            iso_wide_greater(iso_wide_load(points->friction_force + i), zero);
-        iso_wide speed2 = iso_wide_select(has_friction, iso_wide3_dot(v_t, v_t), zero);
-        largest = iso_wide_max(largest, speed2);
+        iso_wide bound = iso_wide_load(points->friction_force + i);
+        slips = iso_wide_mul_add(bound, iso_wide_sqrt(iso_wide3_dot(v_t, v_t)), slips);
+        bounds = iso_wide_add(bounds, bound);
     }
-    double lanes[ISO_WIDE_LANES], speed2 = 0.0;
-    iso_wide_store(lanes, largest);
-    for (int i = 0; i < ISO_WIDE_LANES; ++i) {
-        speed2 = lanes[i] > speed2 ? lanes[i] : speed2;
-    }
-    return sqrt(speed2);
+    double bound = iso_wide_sum(bounds);
+    return bound > 0.0 ? iso_wide_sum(slips) / bound : 0.0;
 }
 
 double iso_compliant_points_elastic_work(const iso_compliant_points* points, const double v[6]) {

@@ -17,7 +17,7 @@ typedef struct iso_pair_memory {
     double rest_position[3];    ///< and origin [m]
     double center_a[3], center_b[3]; ///< where the patch was last turned over, in A and in B
     double slip[6];                  ///< slip twist of the last step in A, about its origin
-    double kept_slip;                ///< share of the slip along the patch that was not given up
+    double kept_slip;                ///< share of the slip that was not given up
     double is_slipping;              ///< 1 when it slid in the last step, else 0
     double energy; ///< of the spring, the stretch less the slip that is kept, after the
                    ///< last step [J]

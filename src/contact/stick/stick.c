@@ -17,10 +17,13 @@
 #define STIFFEST_STEP 100.0
 
 // Friction is smoothed over this share of the speed that it gives the bodies in one step: so it
-// vanishes with the step. With a stiffness that was chosen, over no more than this share of the
-// stretch at which it slips, in one step.
+// vanishes with the step; and over no more than this way in a step, which a firm grip on a light
+// body would feel. With a stiffness that was chosen, over no more than this share of the stretch
+// at which it slips, in one step.
 #define SMOOTHING_SPEED_RATIO 0.01
 #define SMOOTHING_RATIO 1e-2
+#define SMOOTHING_LENGTH 5e-7 // [m], or, of large patches, a share of their size
+#define SMOOTHING_SHARE 3e-5
 // at least [m/s]: between bodies that cannot move, or without load.
 #define SMALLEST_SMOOTHING 1e-12
 
@@ -72,7 +75,8 @@ static patch_spring choose_spring(const iso_contact_options* options, const iso_
     double mobility = points->turning_speed / bound;
     double whole = pressing / (1.0 + pressing * mobility * dt * dt / STIFFEST_STEP);
     spring.stiffness = whole * mu * dt / bound;
-    spring.smoothing = SMOOTHING_SPEED_RATIO * points->turning_speed;
+    double way = fmax(SMOOTHING_LENGTH, SMOOTHING_SHARE * sqrt(pair->patch.area));
+    spring.smoothing = fmin(SMOOTHING_SPEED_RATIO * points->turning_speed, way / dt);
     if (options->friction_stiffness > 0.0) {
         spring.stiffness = options->friction_stiffness;
         whole = spring.stiffness * bound / (mu * dt);

@@ -83,48 +83,10 @@ static void start(const iso_contact_pair* pair, const iso_pose* x_wa, const iso_
     from_vec3(v_c0.translational, slip + 3);
 }
 
-// The part of a slip twist along the patch and about its mean normal; the rest is pressing and
-// tilting.
-static void find_planar(const iso_compliant_points* points, const double slip[6],
-                        double out_planar[6]) {
-    iso_vec3 n = iso_vec3_zero(), w = to_vec3(slip), v = to_vec3(slip + 3);
-    for (int i = 0; i < points->count; ++i) {
-        iso_vec3 normal = iso_vec3_make(points->nx[i], points->ny[i], points->nz[i]);
-        n = iso_vec3_add_scaled(n, normal, points->friction_force[i]);
-    }
-    n = iso_vec3_normalized(n);
-    from_vec3(iso_vec3_scale(n, iso_vec3_dot(n, w)), out_planar);
-    from_vec3(iso_vec3_add_scaled(v, n, -iso_vec3_dot(n, v)), out_planar + 3);
-}
-
-// Share of a slip twist that is more than stays elastic.
-static double share_given_up(const iso_stick* stick, const double slip[6]) {
-    double fastest = iso_compliant_points_max_slip(stick->points, slip);
-    double elastic = ISO_STICK_ELASTIC_LENGTHS * stick->smoothing;
-    return fastest > elastic ? 1.0 - elastic / fastest : 0.0;
-}
-
-// The slip of the last step that stayed elastic, `share` of that along the patch [times a step's
-// share of the whole one].
-static void find_kept(const iso_stick* stick, const double slip[6], double share, double out[6]) {
-    double planar[6] = {0.0}, across = share;
-    if (stick->size == 6 && share_given_up(stick, slip) > 0.0) {
-        double rest[6];
-        find_planar(stick->points, slip, planar);
-        for (int i = 0; i < 6; ++i) {
-            rest[i] = slip[i] - planar[i];
-        }
-        across = 1.0 - share_given_up(stick, rest);
-    }
-    for (int i = 0; i < 6; ++i) {
-        out[i] = share * planar[i] + across * (slip[i] - planar[i]);
-    }
-}
-
 // In the coordinates: slip and stretch. Returns the energy of the spring, with the slip that was
 // kept.
 ISO_SIX_INLINE double set_start(iso_stick* stick, const double felt[6], const double twist[6],
-                                const double kept[6], int n) {
+                                double kept, int n) {
     double *sigma = iso_stick_sigma(stick->inner, n), stretch[ISO_SIX_STRIDE];
     double spring[ISO_SIX_STRIDE];
     iso_six_store(sigma, iso_stick_to_sigma(stick, twist, n));
@@ -134,21 +96,20 @@ ISO_SIX_INLINE double set_start(iso_stick* stick, const double felt[6], const do
     iso_six_store(stretch, iso_stick_to_sigma(stick, felt, n));
     iso_six force = iso_stick_stiffen(stick, stretch, n);
     iso_six_store(stick->impulse, iso_six_scale(force, stick->dt));
-    iso_six rest =
-        iso_six_add_scaled(iso_six_load(stretch), -stick->dt, iso_stick_to_sigma(stick, kept, n));
+    iso_six rest = iso_six_add_scaled(iso_six_load(stretch), -kept, iso_six_load(sigma));
     iso_six_store(spring, rest);
     return 0.5 * iso_six_sum(iso_six_multiply(rest, iso_stick_stiffen(stick, spring, n)));
 }
 
 void iso_stick_recall(const iso_contact_pair* pair, const iso_pose* x_wa, const iso_pose* x_wb,
                       const iso_pair_memory* memory, iso_spatial v_c0, iso_stick* stick) {
-    double felt[6] = {0.0}, kept[6] = {0.0}, slip[6];
+    double felt[6] = {0.0}, slip[6];
     if (memory) {
         recall_stretch(pair, x_wa, x_wb, memory, stick, felt, slip);
-        find_kept(stick, slip, memory->kept_slip, kept);
     } else {
         start(pair, x_wa, x_wb, v_c0, stick, slip);
     }
+    double kept = memory ? memory->kept_slip * stick->dt : 0.0;
     stick->start_energy = 0.0;
     if (stick->size == 3) {
         stick->start_energy = set_start(stick, felt, slip, kept, 3);
@@ -173,33 +134,32 @@ static void shorten(const iso_stick* stick, const double* held, double stretch[6
 }
 
 // Energy of the spring at a stretch; held: that in the coordinates.
-ISO_SIX_INLINE double end_energy(const iso_stick* stick, const double* held, const double given[6],
+ISO_SIX_INLINE double end_energy(const iso_stick* stick, const double* held, double given_up,
                                  int n) {
     double spring[ISO_SIX_STRIDE];
     iso_six sigma = iso_six_load(iso_stick_sigma(stick->inner, n));
-    iso_six kept = iso_six_add_scaled(sigma, -1.0, iso_stick_to_sigma(stick, given, n));
-    iso_six rest = iso_six_add_scaled(iso_six_load(held), -stick->dt, kept);
+    iso_six rest = iso_six_add_scaled(iso_six_load(held), (given_up - 1.0) * stick->dt, sigma);
     iso_six_store(spring, rest);
     return 0.5 * iso_six_sum(iso_six_multiply(rest, iso_stick_stiffen(stick, spring, n)));
 }
 
 // Stretch after the step: the motion, less the slip that is given up. Returns the energy of the
 // spring.
-static double find_stretch(const iso_stick* stick, const double v[6], const double given[6],
-                           double out[6]) {
+static double find_stretch(const iso_stick* stick, const double v[6], const double slip[6],
+                           double given_up, double out[6]) {
     double felt[ISO_SIX_STRIDE], held[ISO_SIX_STRIDE] = {0.0};
     for (int i = 0; i < 6; ++i) {
-        out[i] = stick->left * stick->whole[i] + stick->dt * (v[i] - given[i]);
+        out[i] = stick->left * stick->whole[i] + stick->dt * (v[i] - given_up * slip[i]);
     }
     if (stick->size == 6) {
         iso_six_store(felt, iso_stick_to_sigma(stick, out, 6));
-        return end_energy(stick, felt, given, 6);
+        return end_energy(stick, felt, given_up, 6);
     }
     double energy = 0.0;
     if (stick->size == 3) {
         iso_six_store(felt, iso_stick_to_sigma(stick, out, 3));
         iso_six_store(held, iso_stick_to_twist(stick, felt, 3));
-        energy = end_energy(stick, felt, given, 3);
+        energy = end_energy(stick, felt, given_up, 3);
     }
     shorten(stick, held, out);
     return energy;
@@ -241,35 +201,16 @@ static void move_rest_place(const iso_stick* stick, const double u[6], const dou
     iso_rest_place_keep(&x_wr, x_wa, memory);
 }
 
-// The slip that is given up. Where a patch is curved, pressing alone makes its edge slip: what
-// bears a load along the patch stays elastic all the same. Returns the share along the patch.
-static double give_up(const iso_stick* stick, const double slip[6], double out_given[6]) {
-    double share = share_given_up(stick, slip), planar[6], rest[6];
-    if (share == 0.0 || stick->size != 6) {
-        for (int i = 0; i < 6; ++i) {
-            out_given[i] = share * slip[i];
-        }
-        return share;
-    }
-    find_planar(stick->points, slip, planar);
-    for (int i = 0; i < 6; ++i) {
-        rest[i] = slip[i] - planar[i];
-    }
-    double along = share_given_up(stick, planar), across = share_given_up(stick, rest);
-    for (int i = 0; i < 6; ++i) {
-        out_given[i] = along * planar[i] + across * rest[i];
-    }
-    return along;
-}
-
 void iso_stick_commit(const iso_stick* stick, const iso_pair_poses poses[2], const double v[6],
                       const double u[6], iso_pair_memory* out_memory) {
-    double stretch[6], change[6], given[6], largest = 0.0;
+    double stretch[6], change[6], largest = 0.0;
     const double* slip = stick->inner->slip;
     iso_vec3 p_wc = move_with_patch(stick, poses, stick->points->p_wc);
     *out_memory = stick->memory;
-    double given_up = give_up(stick, slip, given);
-    out_memory->energy = find_stretch(stick, v, given, stretch);
+    double speed = iso_compliant_points_mean_slip(stick->points, slip);
+    double elastic = ISO_STICK_ELASTIC_LENGTHS * stick->smoothing;
+    double given_up = speed > elastic ? 1.0 - elastic / speed : 0.0;
+    out_memory->energy = find_stretch(stick, v, slip, given_up, stretch);
     out_memory->kept_slip = 1.0 - given_up;
     out_memory->is_slipping = given_up > 0.0 ? 1.0 : 0.0;
     keep_slip(slip, p_wc, &poses[1].x_wa, out_memory->slip);
