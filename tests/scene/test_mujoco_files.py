@@ -203,6 +203,18 @@ class Files(unittest.TestCase):
                 made.set_state([0.0], [1.5])
                 self.assertAlmostEqual(made.passive_forces()[0], data.qfrc_passive[0], delta=1e-13)
 
+    def test_what_refers_to_a_replicate_of_no_copies_is_left_out(self):
+        parts = body('<joint name="j"/><geom name="g" size=".1"/>', name="b")
+        for count in (0, 1, 2):
+            content = f'<replicate count="{count}" offset="1 0 0">{parts}</replicate>' + \
+                body('<joint name="k"/><geom size=".1"/>', pos="0 3 0")
+            for tail in ('<actuator><motor joint="j"/><motor joint="k"/></actuator>',
+                         '<tendon><fixed><joint joint="j" coef="2"/></fixed></tendon>',
+                         '<contact><exclude body1="b" body2="world"/></contact>'):
+                with self.subTest(count=count, tail=tail):
+                    scene, model = self.check(world(content, tail=tail))
+                    self.assertEqual(len(scene.model.actuators), model.nu)
+
     def test_armatures_load_free_joints(self):
         """A body off its joint's point, alone and with one on a hinge: accelerations, and 0.3 s of flight."""
         part = '<joint type="free" armature="0.7"/><geom type="box" size=".1 .2 .05" pos=".1 .05 -.02"/>'

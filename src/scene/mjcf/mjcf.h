@@ -329,8 +329,8 @@ iso_status iso_mjcf_each(iso_mjcf_reader* reader, const char* name, iso_mjcf_fn 
 // --- copies --------------------------------------------------------------------------------------
 
 /// @param child_class  of what it is in; changed where it names one
-iso_status iso_mjcf_begin_copies(const iso_mjcf_reader* reader, const xmlNode* node,
-                                 int* child_class, iso_mjcf_replicate* out);
+iso_status iso_mjcf_begin_copies(iso_mjcf_reader* reader, const xmlNode* node, int* child_class,
+                                 iso_mjcf_replicate* out);
 /// Begin the next copy of what a <replicate> holds: its suffix, before the one around it, and its
 /// pose.
 iso_status iso_mjcf_next_copy(iso_mjcf_reader* reader, const xmlNode* node,

@@ -78,17 +78,17 @@ static iso_status add_free_joint(iso_mjcf_reader* reader, const iso_mjcf_body_dr
     ISO_SCENE_REQUIRE(
         reader->build, at, draft->joint_count == 1 && parent == ISO_WORLD_BODY, ISO_ERR_PARSE,
         "body '%s': a free joint is the only joint of a body of the world", draft->name);
-    static const char* const known[] = {"name",      "class",    "type",         "group",
-                                        "align",     "user",     "pos",          "damping",
-                                        "armature",  "stiffness", "frictionloss", NULL};
+    static const char* const known[] = {"name",     "class",     "type",         "group",
+                                        "align",    "user",      "pos",          "damping",
+                                        "armature", "stiffness", "frictionloss", NULL};
     double damping = 0.0, armature = 0.0;
     const iso_mjcf_item* item = &draft->joints[0].item;
     iso_xml_warn_attributes(reader->build, item->node, known);
     ISO_SCENE_TRY(name_joint(reader, draft, 0, &joint.name));
     bool is_joint = iso_xml_is(item->node, "joint"); // classes of which have all of these, too
     ISO_SCENE_TRY(is_joint ? iso_mjcf_coefficient(reader, item, "damping", &damping) : ISO_OK);
-    ISO_SCENE_TRY(
-        is_joint ? iso_mjcf_numbers(reader, item, "armature", 1, 1, &armature, NULL) : ISO_OK);
+    ISO_SCENE_TRY(is_joint ? iso_mjcf_numbers(reader, item, "armature", 1, 1, &armature, NULL)
+                           : ISO_OK);
     if (damping != 0.0 || armature != 0.0) {
         ISO_SCENE_TRY(load_free_body(reader, at, &joint, damping, armature));
     }
