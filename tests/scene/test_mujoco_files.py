@@ -203,6 +203,25 @@ class Files(unittest.TestCase):
                 made.set_state([0.0], [1.5])
                 self.assertAlmostEqual(made.passive_forces()[0], data.qfrc_passive[0], delta=1e-13)
 
+    def test_attached_files_have_classes_of_their_own_whatever_their_prefix(self):
+        files = {}
+        for name, size in (("A", .1), ("B", .3)):
+            main = '<default class="main">' if name == "B" else "<default>"
+            files[f"{name}.xml"] = (
+                f'<mujoco model="{name}">{main}<geom size="{size / 2}"/><joint armature="{size}"/><default class="c">'
+                f'<geom size="{size}"/></default></default><worldbody>' +
+                "".join(body(f'<joint/><geom class="c"/><geom pos="{size} 1 0"/>', name=f"{name}{i}")
+                        for i in range(2)) + "</worldbody></mujoco>")
+        head = ('<default><joint armature="2"/></default><asset><model name="A" file="A.xml"/>'
+                '<model name="B" file="B.xml"/></asset>')
+        for prefix in ("", "p_"):
+            content = "".join(f'<attach model="{name[0]}" body="{name}" prefix="{prefix}"/>'
+                              for name in ("A0", "B0", "B1", "A1"))
+            with self.subTest(prefix=prefix):
+                scene, model = self.check(world(content + body('<joint/><geom size=".2"/>'), head=head), files)
+                self.assertEqual(model.nv, 5)
+                self.assertEqual(len(scene.model.geometries), 9)
+
     def test_what_refers_to_a_replicate_of_no_copies_is_left_out(self):
         parts = body('<joint name="j"/><geom name="g" size=".1"/>', name="b")
         for count in (0, 1, 2):
