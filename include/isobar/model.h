@@ -125,7 +125,8 @@ typedef struct iso_joint_desc {
                            ///< rotation vector back to the identity
     double spring_reference; ///< position where the spring is at rest; one degree of freedom
     double rotor_inertia;    ///< of a motor's rotor [kg m^2] (prismatic: [kg]), >= 0; one degree of
-                             ///< freedom, or a ball about each of its axes
+                             ///< freedom, a ball about each of its axes, or a free joint: on each
+                             ///< of its six velocities, as MuJoCo's armature
     double gear_ratio;   ///< turns of the rotor per turn of the joint; the joint moves gear_ratio^2
                          ///< rotor_inertia on top of the links
     double positions[4]; ///< initial, joints of several degrees of freedom (universal 2, planar 3,

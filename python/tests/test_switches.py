@@ -155,3 +155,14 @@ def test_a_step_that_only_switches_takes_no_time_and_names_each_constraint_once(
     path.write_text(text.replace("detach: suction}", "detach: suction, attach: suction}"))
     with pytest.raises(isobar.ParseError, match="'suction' is named twice"):
         isobar.load(path)
+
+
+def test_a_controller_does_not_switch():
+    model = isobar.Model()
+    model.add_body("load", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    model.add_constraint("magnet", "weld", "world", "load", is_off=True)
+    world = isobar.World(model, time_step=1e-3)
+    world.task = isobar.Task(world, controller=lambda w, _time, _told: w.switch_constraint("magnet", True))
+    with pytest.raises(isobar.ArgumentError, match="cannot be changed by switching a constraint while a "
+                                                   "controller or another callback looks at it"):
+        world.step()

@@ -92,10 +92,11 @@ static iso_status check_efforts(iso_context* ctx, const char* who, const iso_mb_
                 body->rotor_inertia);
     ISO_REQUIRE(ctx,
                 body->rotor_inertia == 0.0 || body->mobility == ISO_MOBILITY_BALL ||
-                    iso_mobility_has_one_dof(body->mobility),
+                    body->mobility == ISO_MOBILITY_FREE || iso_mobility_has_one_dof(body->mobility),
                 ISO_ERR_ARGUMENT,
-                "%s: rotor inertia %g on a %s joint, expected one degree of freedom or a ball", who,
-                body->rotor_inertia, mobility_text(body->mobility));
+                "%s: rotor inertia %g on a %s joint, expected one degree of freedom, a ball or a "
+                "free joint",
+                who, body->rotor_inertia, mobility_text(body->mobility));
     return ISO_OK;
 }
 

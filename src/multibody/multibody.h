@@ -44,7 +44,7 @@ typedef struct iso_mb_body {
     double stiffness;        ///< spring of each degree of freedom, >= 0; not free
     double spring_reference; ///< where it is at rest, one degree of freedom (others: at 0)
     double rotor_inertia;    ///< reflected, on the diagonal of the mass matrix; one degree of
-                             ///< freedom, ball (each of its three)
+                             ///< freedom, ball (each of its three), free (each of its six)
     /// Part of its weight that something else carries, at the centre of mass.
     double gravity_compensation;
     int joined;           ///< where a tree starts: an earlier body whose tree it shall be part of,

@@ -239,13 +239,16 @@ static void a_start_beyond_limits_is_said_once(void** state) {
 
 static void what_a_free_joint_cannot_have_is_said_once(void** state) {
     fixture* f = *state;
-    load(f, "<mujoco model='m'><default><joint armature='0.1'/></default><worldbody>"
-            "<body name='a'><joint name='j' type='free' damping='1'/>" BALL "</body>"
-            "<body name='b'><freejoint/>" BALL "</body></worldbody></mujoco>");
-    assert_int_equal(iso_model_joint_count(f->scene.model), 1); // which damping needs
+    load(f,
+         "<mujoco model='m'><default><joint armature='0.1' frictionloss='2'/></default><worldbody>"
+         "<body name='a'><joint name='j' type='free' damping='1'/>" BALL "</body>"
+         "<body name='b'><freejoint/>" BALL "</body></worldbody></mujoco>");
+    assert_int_equal(iso_model_joint_count(f->scene.model), 1); // which both need
     CHECK_BITS(joint_named(&f->scene, "m::j")->damping, 1.0);
+    CHECK_BITS(joint_named(&f->scene, "m::j")->rotor_inertia, 0.1);
     assert_int_equal(joint_named(&f->scene, "m::j")->kind, ISO_JOINT_FREE);
-    CHECK_TEXT(f->log.text, "joint 'j': armature of a free joint is not supported and is ignored");
+    CHECK_TEXT(f->log.text,
+               "joint 'j': frictionloss of a free joint is not supported and is ignored");
 }
 
 static void a_springdamper_has_its_time_constant_and_ratio_on_what_the_joint_moves(void** state) {

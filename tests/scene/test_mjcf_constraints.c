@@ -165,6 +165,20 @@ static void equalities_of_tendons_couple_their_joints(void** state) {
     CHECK_TEXT(f->log.text, "the limits of joints 'm::j' and 'm::k' leave no position");
 }
 
+// The tangent at the pose of the file, or nothing where that is flat.
+static void a_curve_of_joints_is_a_warning(void** state) {
+    fixture* f = *state;
+    load(f, "<mujoco model='m'>" ARM "<equality>\n"
+            "<joint joint1='j' joint2='k' polycoef='0.1 2 1 0 0'/>\n"
+            "<joint joint1='j' joint2='k' polycoef='0 0 0 0 1'/></equality></mujoco>");
+    assert_int_equal(iso_model_coupler_count(f->scene.model), 1);
+    assert_true(iso_model_coupler(f->scene.model, 0)->ratio == 2.0);
+    CHECK_TEXT(f->log.text, "test.xml:2: <joint>: polycoef 0.1 2 1 0 0 is not linear: only its "
+                            "first two numbers are used");
+    CHECK_TEXT(f->log.text,
+               "test.xml:3: <joint>: polycoef 0 0 0 0 1 is not linear: the equality is left out");
+}
+
 // q_k = q_j: where their ranges have something in common, on which side of 0 and however little,
 // they are coupled.
 static void joints_are_coupled_where_their_limits_leave_room(void** state) {
@@ -289,6 +303,7 @@ int main(void) {
         TEST(a_tendon_adds_to_what_its_joint_has),
         TEST(what_a_tendon_cannot_do_is_said),
         TEST(equalities_of_tendons_couple_their_joints),
+        TEST(a_curve_of_joints_is_a_warning),
         TEST(joints_are_coupled_where_their_limits_leave_room),
         TEST(copies_have_tendons_of_their_own),
         TEST(an_equality_of_one_joint_holds_it),

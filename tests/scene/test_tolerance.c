@@ -223,17 +223,14 @@ static void what_only_other_programs_use_is_a_warning(void** state) {
 
 static void a_mimic_names_joints_that_move_and_fixed_ones_are_preserved(void** state) {
     fixture* f = *state;
-    assert_int_equal(
-        load_text(
-            f->ctx, ISO_SCENE_FORMAT_URDF,
+    load_as(f, ISO_SCENE_FORMAT_URDF,
             ROBOT("", JOINT("fixed", "") "<link name='c'>" MASS
                                          "</link><joint name='k' type='revolute'><parent link='b'/>"
-                                         "<child link='c'/>\n<mimic joint='zebra'/></joint>"),
-            &f->scene),
-        ISO_ERR_NOT_FOUND);
-    assert_string_equal(iso_context_error(f->ctx),
-                        "test.urdf:3: there is no joint that moves named "
-                        "'zebra', expected 'r::k'");
+                                         "<child link='c'/>\n<mimic joint='zebra'/></joint>"));
+    assert_int_equal(iso_model_coupler_count(f->scene.model), 0);
+    CHECK_TEXT(f->log.text, "test.urdf:3: <mimic> is left out: there is no joint named 'zebra'");
+    iso_scene_destroy(f->ctx, &f->scene);
+    f->log = (kept_log){.length = 0};
     assert_int_equal(load_text(f->ctx, ISO_SCENE_FORMAT_SDF,
                                SDF("<link name='a'/><link name='b'/><link name='c'/>"
                                    "<joint name='j' type='fixed'><parent>a</parent><child>b</child>"
@@ -463,6 +460,65 @@ static void little_or_nothing_is_a_scene(void** state) {
     }
 }
 
+static void the_first_of_two_worlds_is_read(void** state) {
+    fixture* f = *state;
+    load_as(f, ISO_SCENE_FORMAT_SDF,
+            "<sdf version='1.6'><world name='a'>" SDF_LINK "</world>\n"
+            "<world name='b'><model name='n'><link name='l'/></model></world></sdf>");
+    assert_int_equal(iso_model_body_count(f->scene.model), 2);
+    CHECK_TEXT(f->log.text, "test.sdf:2: a second <world> is left out");
+}
+
+static void a_universal_joint_without_axes_turns_about_z_and_x(void** state) {
+    static const struct {
+        const char* axis;
+        iso_vec3 first, second;
+    } cases[] = {{"", {0, 0, 1}, {1, 0, 0}},
+                 {"<axis><xyz>1 0 0</xyz></axis>", {1, 0, 0}, {0, 1, 0}},
+                 {"<axis2><xyz>0 1 0</xyz></axis2>", {0, 0, 1}, {0, 1, 0}}};
+    fixture* f = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 SDF("<link name='a'/><link name='b'/>\n<joint name='j' type='universal'>"
+                     "<parent>a</parent><child>b</child>%s</joint>"),
+                 cases[i].axis);
+        f->log = (kept_log){.length = 0};
+        load_as(f, ISO_SCENE_FORMAT_SDF, text);
+        CHECK_VEC3_NEAR(joint_named(&f->scene, "m::j")->axis, cases[i].first, 1e-15);
+        CHECK_VEC3_NEAR(joint_named(&f->scene, "m::j")->axis_2, cases[i].second, 1e-15);
+        CHECK_TEXT(f->log.text, "universal joint 'j' lacks <axis> or <axis2>");
+    }
+}
+
+// As it is written: the other one, whose name was made up, takes another.
+static void a_name_belongs_to_whom_the_file_gives_it(void** state) {
+    fixture* f = *state;
+    load_as(f, ISO_SCENE_FORMAT_XML,
+            "<mujoco><worldbody><body name='b'><freejoint/><geom size='.1'/>"
+            "<geom size='.2'/><geom name='collision_1' size='.3'/>"
+            "<geom name='collision' size='.4'/><geom size='.5'/></body></worldbody></mujoco>");
+    static const char* const names[] = {"collision_3", "collision_2", "collision_1", "collision",
+                                        "collision_4"};
+    for (int i = 0; i < 5; ++i) {
+        int body = -1;
+        assert_string_equal(iso_model_geometry(f->scene.model, i, &body)->name, names[i]);
+    }
+}
+
+static void a_surface_that_becomes_rigid_is_named_with_its_line(void** state) {
+    fixture* f = *state;
+    iso_world* world = NULL;
+    load_as(f, ISO_SCENE_FORMAT_SDF,
+            SDF("<link name='l'>\n<collision name='c'><geometry><polyline>"
+                "<point>0 0</point><point>1 0</point><point>1 1</point><point>.9 .1</point>"
+                "<height>1</height></polyline></geometry></collision></link>"));
+    CHECK_OK(f->ctx, iso_world_create(f->ctx, f->scene.model, &f->scene.world, &world));
+    iso_world_destroy(world);
+    CHECK_TEXT(f->log.text, "test.sdf:3: geometry 'c' of body 'm::l' is a surface without "
+                            "tetrahedra: it becomes rigid");
+}
+
 // Without a link its frames are those of the world.
 static void a_model_of_frames_alone_stands_in_the_world(void** state) {
     fixture* f = *state;
@@ -490,6 +546,10 @@ int main(void) {
         TEST(joints_that_say_too_little_are_warnings),
         TEST(little_or_nothing_is_a_scene),
         TEST(a_model_of_frames_alone_stands_in_the_world),
+        TEST(a_surface_that_becomes_rigid_is_named_with_its_line),
+        TEST(the_first_of_two_worlds_is_read),
+        TEST(a_universal_joint_without_axes_turns_about_z_and_x),
+        TEST(a_name_belongs_to_whom_the_file_gives_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

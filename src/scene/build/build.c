@@ -47,6 +47,7 @@ void iso_scene_build_reset(iso_scene_build* build) {
     ISO_ARRAY_FREE(ctx, &build->frames);
     ISO_ARRAY_FREE(ctx, &build->starts);
     ISO_ARRAY_FREE(ctx, &build->stated_materials);
+    ISO_ARRAY_FREE(ctx, &build->named_by_file);
     ISO_ARRAY_FREE(ctx, &build->groups);
     ISO_ARRAY_FREE(ctx, &build->overrides);
     ISO_ARRAY_FREE(ctx, &build->exclusions);

@@ -140,6 +140,7 @@ typedef struct iso_scene_build {
     ISO_ARRAY(iso_scene_frame) frames;
     ISO_ARRAY(iso_scene_start) starts;    ///< [body]
     ISO_ARRAY(unsigned) stated_materials; ///< [geometry] iso_material_bit
+    ISO_ARRAY(bool) named_by_file;        ///< [geometry] others have a name made up
     ISO_ARRAY(iso_filter_group) groups;
     ISO_ARRAY(iso_material_override) overrides;
     ISO_ARRAY(iso_geometry_exclusion) exclusions;

@@ -136,6 +136,37 @@ iso_status iso_scene_unique_part_name(iso_scene_build* build, int body, bool is_
     return suffix == 0 ? ISO_OK : iso_scene_format(build, out_name, "%s_%d", stem, suffix);
 }
 
+// A geometry of the body that has this name without having been given it.
+static iso_geometry_desc* find_made_up(iso_scene_build* build, int body, const char* name) {
+    iso_geometry_desc* found = NULL;
+    int owner = -1;
+    for (int i = 0; i < build->named_by_file.count && !found; ++i) {
+        iso_geometry_desc* geometry = iso_model_geometry(build->model, i, &owner);
+        bool has_it = owner == body && strcmp(geometry->name, name) == 0;
+        found = has_it && !build->named_by_file.data[i] ? geometry : NULL;
+    }
+    return found;
+}
+
+// Whoever is given a name has it, also after another one made it up.
+static iso_status name_geometry(iso_scene_build* build, int body, const char* wanted,
+                                const char** out_name) {
+    bool is_given = wanted && *wanted;
+    iso_geometry_desc* other = is_given ? find_made_up(build, body, wanted) : NULL;
+    ISO_SCENE_TRY(iso_scene_unique_part_name(build, body, false, other ? NULL : wanted, "collision",
+                                             out_name));
+    if (other) {
+        const char* made_up = iso_strdup(build->ctx, *out_name);
+        ISO_REQUIRE(build->ctx, made_up, ISO_ERR_MEMORY, "name of a geometry");
+        iso_free(build->ctx, (void*)(uintptr_t)other->name);
+        other->name = made_up;
+        *out_name = wanted;
+    }
+    ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &build->named_by_file));
+    build->named_by_file.data[build->named_by_file.count++] = is_given;
+    return ISO_OK;
+}
+
 static bool is_mesh(const iso_shape_desc* shape) {
     return (shape->kind == ISO_SHAPE_MESH || shape->kind == ISO_SHAPE_CONVEX) && shape->path;
 }
@@ -157,8 +188,7 @@ iso_status iso_scene_add_geometry(iso_scene_build* build, iso_source at, int bod
                                                 : iso_file_fault(geometry.shape.path));
     }
     ISO_SCENE_TRY(iso_scene_source_text(build, at, &geometry.source));
-    ISO_SCENE_TRY(
-        iso_scene_unique_part_name(build, body, false, desc->name, "collision", &geometry.name));
+    ISO_SCENE_TRY(name_geometry(build, body, desc->name, &geometry.name));
     iso_status status = iso_model_add_geometry(build->model, body, &geometry, NULL);
     if (status != ISO_OK) {
         return iso_scene_fail_at(build, at, status);

@@ -284,6 +284,7 @@ iso_status iso_mjcf_read_bytes(iso_scene_build* build, const char* path, const c
     ISO_ARRAY_FREE(build->ctx, &reader.settings);
     ISO_ARRAY_FREE(build->ctx, &reader.wrappers);
     ISO_ARRAY_FREE(build->ctx, &reader.attached_defaults);
+    ISO_ARRAY_FREE(build->ctx, &reader.prefixes);
     ISO_ARRAY_FREE(build->ctx, &reader.sections);
     ISO_ARRAY_FREE(build->ctx, &reader.classes);
     ISO_ARRAY_FREE(build->ctx, &reader.meshes);

@@ -208,6 +208,7 @@ typedef struct iso_mjcf_reader {
     ISO_ARRAY(iso_mjcf_settings) settings; ///< [0]: of the main file
     int reading;                           ///< settings of the files that are parsed now
     ISO_ARRAY(xmlNode*) wrappers;          ///< of attached elements; freed before the documents
+    ISO_ARRAY(const char*) prefixes;       ///< of attachments, as they are read
     ISO_ARRAY(const xmlNode*)
     attached_defaults;                  ///< <default> of attached files, whose classes
                                         ///< have roots of their own
@@ -262,6 +263,8 @@ iso_mjcf_settings* iso_mjcf_settings_of(const iso_mjcf_reader* reader, const xml
 iso_status iso_mjcf_read_default(iso_mjcf_reader* reader, const xmlNode* element, int parent);
 #define ISO_MJCF_MAIN (-1)
 #define ISO_MJCF_ROOT (-2)
+/// Before the number that keeps apart classes of attachments of one prefix.
+#define ISO_MJCF_CLASS_MARK '\x1f'
 /// The item of an element: its `class`, else `child_class`.
 iso_status iso_mjcf_item_of(const iso_mjcf_reader* reader, const xmlNode* node, int child_class,
                             iso_mjcf_item* out_item);
@@ -329,8 +332,8 @@ iso_status iso_mjcf_each(iso_mjcf_reader* reader, const char* name, iso_mjcf_fn 
 // --- copies --------------------------------------------------------------------------------------
 
 /// @param child_class  of what it is in; changed where it names one
-iso_status iso_mjcf_begin_copies(const iso_mjcf_reader* reader, const xmlNode* node,
-                                 int* child_class, iso_mjcf_replicate* out);
+iso_status iso_mjcf_begin_copies(iso_mjcf_reader* reader, const xmlNode* node, int* child_class,
+                                 iso_mjcf_replicate* out);
 /// Begin the next copy of what a <replicate> holds: its suffix, before the one around it, and its
 /// pose.
 iso_status iso_mjcf_next_copy(iso_mjcf_reader* reader, const xmlNode* node,

@@ -15,6 +15,7 @@ typedef struct attachment {
     xmlNode* place;               ///< <attach>
     xmlNode* root;                ///< <mujoco> of the attached file
     const char* prefix;           ///< "" for none
+    const char* class_mark;       ///< behind names of classes, which no other attachment has
     const char* wanted;           ///< name of the body or frame; NULL: everything
     const char* tag;              ///< "body" or "frame"
     const char* class_name;       ///< of its main class, with the prefix
@@ -44,9 +45,14 @@ static iso_status set_attribute(const attachment* a, xmlNode* node, const char* 
     return ISO_OK;
 }
 
+static bool names_class(const char* attribute) {
+    return strcmp(attribute, "class") == 0 || strcmp(attribute, "childclass") == 0;
+}
+
 static iso_status add_prefix(const attachment* a, xmlNode* node) {
     iso_scene_build* build = a->reader->build;
-    for (const xmlAttr* attribute = node->properties; attribute && *a->prefix;
+    bool changes = *a->prefix || *a->class_mark;
+    for (const xmlAttr* attribute = node->properties; attribute && changes;
          attribute = attribute->next) {
         const char *key = (const char*)attribute->name, *value = NULL;
         if (!is_name(key)) {
@@ -54,7 +60,8 @@ static iso_status add_prefix(const attachment* a, xmlNode* node) {
         }
         ISO_SCENE_TRY(iso_xml_attribute(build, node, key, &value));
         if (value && *value && strcmp(value, "world") != 0) {
-            ISO_SCENE_TRY(iso_scene_format(build, &value, "%s%s", a->prefix, value));
+            ISO_SCENE_TRY(iso_scene_format(build, &value, "%s%s%s", a->prefix, value,
+                                           names_class(key) ? a->class_mark : ""));
             ISO_SCENE_TRY(set_attribute(a, node, key, value));
         }
     }
@@ -128,7 +135,22 @@ static iso_status name_main_class(attachment* a) {
         xmlNode* made = xmlNewChild(a->root, NULL, utf8("default"), NULL);
         ISO_REQUIRE(build->ctx, made, ISO_ERR_MEMORY, "class of an attached file");
     }
-    return iso_scene_format(build, &a->class_name, "%s%s", a->prefix, name ? name : "main");
+    return iso_scene_format(build, &a->class_name, "%s%s%s", a->prefix, name ? name : "main",
+                            a->class_mark);
+}
+
+// Attachments of one prefix, and those without, have classes of their own all the same.
+static iso_status mark_classes(attachment* a) {
+    iso_mjcf_reader* reader = a->reader;
+    bool is_new = *a->prefix != '\0';
+    for (int i = 0; i < reader->prefixes.count && is_new; ++i) {
+        is_new = strcmp(reader->prefixes.data[i], a->prefix) != 0;
+    }
+    ISO_SCENE_TRY(ISO_ARRAY_GROW(reader->build->ctx, &reader->prefixes));
+    reader->prefixes.data[reader->prefixes.count++] = a->prefix;
+    return is_new ? ISO_OK
+                  : iso_scene_format(reader->build, &a->class_mark, "%c%d", ISO_MJCF_CLASS_MARK,
+                                     reader->prefixes.count);
 }
 
 // What has a class by its own word only.
@@ -354,7 +376,8 @@ static iso_status parse_attached(attachment* a, const char* path, bool is_self) 
 static iso_status attach(iso_mjcf_reader* reader, const xmlNode* root, xmlNode* place) {
     static const char* const known[] = {"model", "body", "frame", "prefix", NULL};
     iso_scene_build* build = reader->build;
-    attachment a = {.reader = reader, .place = place, .prefix = "", .tag = "body"};
+    attachment a = {
+        .reader = reader, .place = place, .prefix = "", .class_mark = "", .tag = "body"};
     iso_source at = iso_xml_source(place);
     const char *model = NULL, *frame = NULL, *prefix = NULL;
     const char* path = iso_mjcf_settings_of(reader, root)->path;
@@ -368,6 +391,7 @@ static iso_status attach(iso_mjcf_reader* reader, const xmlNode* root, xmlNode* 
     a.wanted = frame ? frame : a.wanted;
     ISO_SCENE_REQUIRE(build, at, model || a.wanted, ISO_ERR_PARSE,
                       "<attach> says neither which model nor which body or frame");
+    ISO_SCENE_TRY(mark_classes(&a));
     if (!model) {
         iso_status status = parse_attached(&a, path, true);
         ISO_ARRAY_FREE(build->ctx, &a.names);

@@ -11,13 +11,18 @@
 
 // --- default classes -----------------------------------------------------------------------------
 
-static int class_named(const iso_mjcf_reader* reader, const char* name) {
+static int class_named(const iso_mjcf_reader* reader, const char* name, bool is_whole) {
+    size_t length = strlen(name);
+    int marked = -1; // what an attachment brought, by the name that it has in its file
     for (int i = 0; i < reader->classes.count; ++i) {
-        if (strcmp(reader->classes.data[i].name, name) == 0) {
+        const char* known = reader->classes.data[i].name;
+        if (strcmp(known, name) == 0) {
             return i;
         }
+        bool is_same = strncmp(known, name, length) == 0 && known[length] == ISO_MJCF_CLASS_MARK;
+        marked = is_same && !is_whole && marked < 0 ? i : marked;
     }
-    return -1;
+    return marked;
 }
 
 iso_status iso_mjcf_read_default(iso_mjcf_reader* reader, const xmlNode* element, int parent) {
@@ -28,7 +33,7 @@ iso_status iso_mjcf_read_default(iso_mjcf_reader* reader, const xmlNode* element
     ISO_SCENE_TRY(iso_xml_attribute(build, element, "class", &name));
     if (parent != ISO_MJCF_MAIN) {
         ISO_SCENE_TRY(name && *name ? ISO_OK : iso_xml_needs_attribute(build, element, "class"));
-        index = class_named(reader, name);
+        index = class_named(reader, name, true);
         ISO_SCENE_REQUIRE(build, at, index < 0 || parent == ISO_MJCF_ROOT, ISO_ERR_PARSE,
                           "there is already a default class '%s'", name);
         ISO_SCENE_REQUIRE(build, at, reader->classes.count < ISO_SCENE_MAX_NAMES, ISO_ERR_RANGE,
@@ -60,7 +65,7 @@ iso_status iso_mjcf_find_class(const iso_mjcf_reader* reader, const xmlNode* nod
     if (!name) {
         return ISO_OK;
     }
-    *class_index = class_named(reader, name);
+    *class_index = class_named(reader, name, false);
     iso_name_list list =
         ISO_NAME_LIST(reader->classes.data, reader->classes.count, iso_mjcf_class, name);
     return *class_index >= 0 ? ISO_OK

@@ -54,15 +54,16 @@ static iso_status add_joint(iso_mjcf_reader* reader, const iso_mjcf_body_draft* 
     return remember_joint(reader, &joint);
 }
 
-// A body floats without a joint; one that has damping needs it.
-static iso_status damp_free_body(const iso_mjcf_reader* reader, iso_source at,
-                                 const iso_mjcf_joint* joint, double damping) {
+// A body floats without a joint; one that has damping or an armature needs it.
+static iso_status load_free_body(const iso_mjcf_reader* reader, iso_source at,
+                                 const iso_mjcf_joint* joint, double damping, double armature) {
     iso_scene_build* build = reader->build;
     iso_joint_desc desc = iso_joint_desc_default();
     desc.kind = ISO_JOINT_FREE;
     desc.parent = ISO_WORLD_BODY;
     desc.child = joint->body;
     desc.damping = damping;
+    desc.rotor_inertia = armature;
     ISO_SCENE_TRY(iso_scene_scoped(build, reader->scope, joint->name, &desc.name));
     ISO_SCENE_TRY(iso_scene_source_text(build, at, &desc.source));
     ISO_SCENE_TRY(iso_scene_check_efforts(build, at, &desc));
@@ -77,19 +78,21 @@ static iso_status add_free_joint(iso_mjcf_reader* reader, const iso_mjcf_body_dr
     ISO_SCENE_REQUIRE(
         reader->build, at, draft->joint_count == 1 && parent == ISO_WORLD_BODY, ISO_ERR_PARSE,
         "body '%s': a free joint is the only joint of a body of the world", draft->name);
-    static const char* const known[] = {"name",      "class",    "type",         "group",
-                                        "align",     "user",     "pos",          "damping",
-                                        "stiffness", "armature", "frictionloss", NULL};
-    double damping = 0.0;
+    static const char* const known[] = {"name",     "class",     "type",         "group",
+                                        "align",    "user",      "pos",          "damping",
+                                        "armature", "stiffness", "frictionloss", NULL};
+    double damping = 0.0, armature = 0.0;
     const iso_mjcf_item* item = &draft->joints[0].item;
     iso_xml_warn_attributes(reader->build, item->node, known);
     ISO_SCENE_TRY(name_joint(reader, draft, 0, &joint.name));
     bool is_joint = iso_xml_is(item->node, "joint"); // classes of which have all of these, too
     ISO_SCENE_TRY(is_joint ? iso_mjcf_coefficient(reader, item, "damping", &damping) : ISO_OK);
-    if (damping != 0.0) {
-        ISO_SCENE_TRY(damp_free_body(reader, at, &joint, damping));
+    ISO_SCENE_TRY(is_joint ? iso_mjcf_numbers(reader, item, "armature", 1, 1, &armature, NULL)
+                           : ISO_OK);
+    if (damping != 0.0 || armature != 0.0) {
+        ISO_SCENE_TRY(load_free_body(reader, at, &joint, damping, armature));
     }
-    for (int i = 8; known[i] && is_joint; ++i) {
+    for (int i = 9; known[i] && is_joint; ++i) {
         double value[3] = {0.0};
         int most = strcmp(known[i], "stiffness") == 0 ? 3 : 1;
         ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, known[i], 1, most, value, NULL));

@@ -10,8 +10,24 @@
 // <replicate>: what it holds is read several times, each time a step further on. Names of copies
 // get their number at the end; what refers to such a name from elsewhere is copied along.
 
-iso_status iso_mjcf_begin_copies(const iso_mjcf_reader* reader, const xmlNode* node,
-                                 int* child_class, iso_mjcf_replicate* out) {
+#define NO_COPY (-1)
+
+// Names of which there is no copy, so that nothing refers to them.
+static iso_status list_absent(iso_mjcf_reader* reader, const xmlNode* node) {
+    const char* name = NULL;
+    for (const xmlNode* child = iso_xml_first(node); child; child = iso_xml_next(child)) {
+        ISO_SCENE_TRY(iso_xml_attribute(reader->build, child, "name", &name));
+        if (name && *name) {
+            ISO_SCENE_TRY(ISO_ARRAY_GROW(reader->build->ctx, &reader->copies));
+            reader->copies.data[reader->copies.count++] = (iso_mjcf_copy){name, "", NO_COPY};
+        }
+        ISO_SCENE_TRY(list_absent(reader, child));
+    }
+    return ISO_OK;
+}
+
+iso_status iso_mjcf_begin_copies(iso_mjcf_reader* reader, const xmlNode* node, int* child_class,
+                                 iso_mjcf_replicate* out) {
     static const char* const known[] = {"count", "offset", "euler", "sep", "childclass", NULL};
     iso_scene_build* build = reader->build;
     iso_mjcf_item item = {node, -1};
@@ -35,6 +51,7 @@ iso_status iso_mjcf_begin_copies(const iso_mjcf_reader* reader, const xmlNode* n
                           "<%s> in a <replicate>, expected it in a body that is copied",
                           iso_xml_name(child));
     }
+    ISO_SCENE_TRY(out->count == 0 ? list_absent(reader, node) : ISO_OK);
     return iso_mjcf_find_class(reader, node, "childclass", child_class);
 }
 
@@ -157,12 +174,17 @@ static iso_status add_reading(iso_context* ctx, reading_list* list, const xmlNod
     return ISO_OK;
 }
 
-// Once for each copy that an element refers to, else once.
+// Once for each copy that an element refers to, else once; not where it has no copy.
 static iso_status add_readings(iso_mjcf_reader* reader, const xmlNode* node, reading_list* list) {
     int first = list->items.count;
+    const char* absent = NULL;
     for (int i = 0; i < reader->copies.count; ++i) {
         const iso_mjcf_copy* copy = &reader->copies.data[i];
         bool is_new = refers_to(node, copy->base);
+        if (copy->instance == NO_COPY) {
+            absent = is_new ? copy->base : absent;
+            continue;
+        }
         for (int j = first; j < list->items.count && is_new; ++j) {
             is_new = list->items.data[j].instance != copy->instance;
         }
@@ -171,6 +193,12 @@ static iso_status add_readings(iso_mjcf_reader* reader, const xmlNode* node, rea
             ISO_SCENE_TRY(
                 add_reading(reader->build->ctx, list, node, copy->suffix, copy->instance));
         }
+    }
+    if (absent && list->items.count == first) {
+        iso_scene_warn_once(reader->build, iso_xml_source(node), absent,
+                            "<%s> is left out: <replicate> makes no copy of '%s'",
+                            iso_xml_name(node), absent);
+        return ISO_OK;
     }
     return list->items.count > first ? ISO_OK : add_reading(reader->build->ctx, list, node, "", 0);
 }

@@ -198,6 +198,36 @@ static iso_status read_pitch(iso_scene_build* build, const iso_sdf_node* joint,
     return ISO_OK;
 }
 
+// The axes of a universal joint; where one is missing, z, and what is across the first.
+static iso_status read_two_axes(iso_sdf_reader* reader, const iso_sdf_node* joint,
+                                const iso_pose* x_sj, const xmlNode* axis, iso_joint_desc* desc) {
+    iso_scene_build* build = reader->build;
+    const xmlNode* axis_2 = iso_xml_child(joint->element, "axis2");
+    iso_source at = iso_xml_source(joint->element);
+    if (axis) {
+        ISO_SCENE_TRY(iso_sdf_read_axis(reader, joint, axis, x_sj, &desc->axis));
+    }
+    if (axis_2) {
+        ISO_SCENE_TRY(iso_sdf_read_axis(reader, joint, axis_2, x_sj, &desc->axis_2));
+    } else {
+        iso_vec3 x = iso_vec3_make(1.0, 0.0, 0.0), y = iso_vec3_make(0.0, 1.0, 0.0);
+        iso_vec3 across = fabs(desc->axis.x) < 0.9 ? x : y;
+        double along = iso_vec3_dot(across, desc->axis);
+        desc->axis_2 = iso_vec3_normalized(iso_vec3_add_scaled(across, desc->axis, -along));
+    }
+    if (!axis || !axis_2) {
+        iso_scene_warn_once(build, at, desc->name,
+                            "universal joint '%s' lacks <axis> or <axis2>: it turns about (%g, %g, "
+                            "%g), then about (%g, %g, %g)",
+                            joint->name, desc->axis.x, desc->axis.y, desc->axis.z, desc->axis_2.x,
+                            desc->axis_2.y, desc->axis_2.z);
+    }
+    double sine = iso_vec3_norm(iso_vec3_cross(desc->axis, desc->axis_2));
+    ISO_SCENE_REQUIRE(build, axis_2 ? iso_xml_source(axis_2) : at, sine >= 1e-3, ISO_ERR_RANGE,
+                      "joint '%s': <axis> and <axis2> are parallel", joint->name);
+    return ISO_OK;
+}
+
 // Joints of several degrees of freedom have one damping, friction and stiffness for all of them,
 // and no limits.
 static iso_status read_several(iso_sdf_reader* reader, const iso_sdf_node* joint,
@@ -223,15 +253,7 @@ static iso_status read_several(iso_sdf_reader* reader, const iso_sdf_node* joint
     if (desc->kind != ISO_JOINT_UNIVERSAL) {
         return ISO_OK;
     }
-    const xmlNode* axis_2 = iso_xml_child(joint->element, "axis2");
-    ISO_SCENE_REQUIRE(build, iso_xml_source(joint->element), axis && axis_2, ISO_ERR_PARSE,
-                      "universal joint '%s' needs <axis> and <axis2>", joint->name);
-    ISO_SCENE_TRY(iso_sdf_read_axis(reader, joint, axis, x_sj, &desc->axis));
-    ISO_SCENE_TRY(iso_sdf_read_axis(reader, joint, axis_2, x_sj, &desc->axis_2));
-    double sine = iso_vec3_norm(iso_vec3_cross(desc->axis, desc->axis_2));
-    ISO_SCENE_REQUIRE(build, iso_xml_source(axis_2), sine >= 1e-3, ISO_ERR_RANGE,
-                      "joint '%s': <axis> and <axis2> are parallel", joint->name);
-    return ISO_OK;
+    return read_two_axes(reader, joint, x_sj, axis, desc);
 }
 
 static iso_status read_rotor(iso_scene_build* build, const iso_sdf_node* joint,

@@ -247,8 +247,11 @@ iso_status iso_sdf_collect_document(iso_sdf_reader* reader, const xmlNode* root,
                                      .rename = model_count++ == 0 ? rename : NULL};
             ISO_SCENE_TRY(iso_sdf_collect_model(reader, child, world, &manner, &node));
         } else if (iso_xml_is(child, "world")) {
-            ISO_SCENE_REQUIRE(build, iso_xml_source(child), world_count++ == 0, ISO_ERR_UNSUPPORTED,
-                              "a second <world>, expected one");
+            if (world_count++ > 0) { // as Gazebo, which runs one
+                iso_scene_warn_once(build, iso_xml_source(child), "world",
+                                    "a second <world> is left out: the first is read");
+                continue;
+            }
             world->element = child;
             ISO_SCENE_TRY(collect_children(reader, world));
         } else if (!iso_xml_is(child, "light")) { // only a renderer would use it

@@ -294,6 +294,13 @@ static iso_status add_mimic(const iso_urdf_reader* reader, const xmlNode* joint)
                                                  i == 0 ? "joint" : "name", &name));
         ISO_SCENE_TRY(iso_scene_scoped(build, reader->scope, name, &scoped));
         joints[i] = iso_model_find_joint(build->model, scoped);
+        if (joints[i] < 0 && i == 0) { // urdfdom does not look
+            iso_scene_warn_once(build, at, name,
+                                "<mimic> is left out: there is no joint named '%s', so that the "
+                                "joint moves freely",
+                                name);
+            return ISO_OK;
+        }
         iso_name_list list = iso_scene_moving_joint_names(build);
         ISO_SCENE_TRY(joints[i] >= 0
                           ? ISO_OK

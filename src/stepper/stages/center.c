@@ -21,10 +21,22 @@ static bool is_lone(const iso_multibody* multibody, int tree) {
     return multibody->tree_v_index[tree + 1] - multibody->tree_v_index[tree] == 6;
 }
 
-// Where the centre of mass lies in M.
+// A rotor of the free joint moves as a weight at the joint's point that gravity does not pull: what
+// goes straight on is the centre of mass of both.
+static double moved_mass(const iso_mb_link* link) {
+    return link->carried_mass + link->rotor_inertia;
+}
+
+// How far out that centre is, of the way to the centre of mass of the bodies.
+static double center_share(const iso_mb_link* link) {
+    return link->rotor_inertia > 0.0 ? link->carried_mass / moved_mass(link) : 1.0;
+}
+
+// Where the centre lies in M, of a body alone.
 static iso_vec3 center_in_joint(const iso_multibody* multibody, int link) {
-    const iso_mb_body* body = &multibody->bodies[multibody->links[link].body];
-    return iso_pose_point(&body->x_mb, multibody->links[link].center);
+    const iso_mb_link* root = &multibody->links[link];
+    iso_vec3 center = iso_pose_point(&multibody->bodies[root->body].x_mb, root->center);
+    return iso_vec3_scale(center, center_share(root));
 }
 
 // The link at the root of a tree that floats; -1 where its centre of mass is its joint's point.
@@ -56,17 +68,17 @@ void iso_stages_free_center(iso_stages* s, int tree, const double* start_bias,
     int first = multibody->tree_v_index[tree], n = multibody->tree_v_index[tree + 1] - first;
     const double* a = tree_block(s, tree);
     double* v_star = s->v_star + first;
-    double mass = multibody->links[root].carried_mass;
+    const iso_mb_link* link = &multibody->links[root];
     iso_vec3 g = to_joint_axes(s, first, s->stepper->settings.gravity);
     const double pull[3] = {g.x, g.y, g.z};
     double shift[3];
     for (int i = 0; i < 3; ++i) {
         // Bias of the mean velocity: that of the start, less what v* gained by the difference.
-        double impulse = s->dt * (start_bias[first + 3 + i] + mass * pull[i]);
+        double impulse = s->dt * (start_bias[first + 3 + i] + link->carried_mass * pull[i]);
         for (int d = 0; d < n; ++d) {
             impulse += a[(3 + i) * n + d] * (explicit_v[first + d] - v_star[d]);
         }
-        shift[i] = impulse / mass;
+        shift[i] = impulse / moved_mass(link);
     }
     for (int i = 0; i < 3; ++i) {
         v_star[3 + i] += shift[i];
@@ -113,8 +125,14 @@ static center_motion end_motion(const iso_stages* s, int root, const iso_kinemat
     const iso_mb_link* link = &multibody->links[root];
     iso_subtree_motion motion = iso_multibody_subtree_motion(multibody, end, link->body);
     iso_vec3 arm = iso_vec3_sub(motion.p_wc, end->dof_point[link->v_index]);
-    return (center_motion){to_joint_axes(s, link->v_index, arm),
-                           to_joint_axes(s, link->v_index, motion.v_wc)};
+    iso_vec3 velocity = to_joint_axes(s, link->v_index, motion.v_wc);
+    const double* v = s->v + link->v_index + 3;
+    double share = center_share(link);
+    if (share < 1.0) {
+        iso_vec3 point = iso_vec3_make(v[0], v[1], v[2]);
+        velocity = iso_vec3_add_scaled(point, iso_vec3_sub(velocity, point), share);
+    }
+    return (center_motion){iso_vec3_scale(to_joint_axes(s, link->v_index, arm), share), velocity};
 }
 
 // The joint's point of a tree and its velocity, so that the centre of mass has gone straight on.
@@ -161,7 +179,7 @@ iso_status iso_stages_carry_centers(iso_stages* s) {
             }
             has_ends = true;
         }
-        center_motion start = start_motion(s, t, multibody->links[root].carried_mass);
+        center_motion start = start_motion(s, t, moved_mass(&multibody->links[root]));
         center_motion end = is_alone ? lone_end_motion(s, root) : end_motion(s, root, &ends);
         place_point(s, root, &start, &end);
     }

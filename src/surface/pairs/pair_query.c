@@ -12,6 +12,9 @@
 // What stiffens a body where pressures are tied: ten thousand times the rounding of pressures, and
 // less than what searches take for equal.
 #define UNTYING_FACTOR (1.0 + 0x1p-30)
+// What softens it instead where the peaks of both are one point, by more than the shift counts. The
+// steeper one is then below the other there, too, and no faces of no area are about that point.
+#define SOFTENING_FACTOR (1.0 - 0x1p-26)
 // By how much it is turned, and shifted along an axis and across, of the radius of the smaller
 // body. The last is a hundred times what touches, and outweighed by what a body is stiffer where
 // pressures are more than a hundredth of the largest.
@@ -204,6 +207,17 @@ static bool are_one(const iso_field* field_0, const iso_field* field_1, const is
     return true;
 }
 
+// Whether the largest pressures are equal and in one place, and body 1, which is never less steep,
+// is steeper everywhere.
+static bool may_meet_at_a_point(const iso_field* field_0, const iso_field* field_1,
+                                const iso_pose* x_01) {
+    iso_vec3 apart = iso_vec3_sub(iso_pose_point(x_01, center_of(field_1)), center_of(field_0));
+    double most = fmax(field_0->max_pressure, field_1->max_pressure);
+    return fabs(field_0->max_pressure - field_1->max_pressure) <= SAME_PRESSURE * most &&
+           iso_vec3_norm(apart) <= CONCENTRIC * (field_0->size + field_1->size) &&
+           !may_have_equal_gradients(field_0, field_1);
+}
+
 // The surface where body 1 is stiffer by less than anybody can measure, but by more than rounding:
 // no pressures above zero are equal by symmetry any more. It is moved as well, as edges of bodies
 // of one kind may fall on each other all over the surface.
@@ -212,7 +226,8 @@ static iso_status walk_untied(iso_crew* crew, iso_face_list* list, const iso_fie
     iso_field stiffer;
     iso_pose moved = move_a_little(field_0, field_1, x_01);
     iso_status status = ISO_OK;
-    ISO_TRY(iso_field_stiffen(list->arena, field_1, UNTYING_FACTOR, &stiffer));
+    double factor = may_meet_at_a_point(field_0, field_1, x_01) ? SOFTENING_FACTOR : UNTYING_FACTOR;
+    ISO_TRY(iso_field_stiffen(list->arena, field_1, factor, &stiffer));
     ISO_TRY(walk(crew, list, field_0, &stiffer, &moved, cull, NULL));
 
 done:

@@ -288,13 +288,19 @@ static iso_status find_shape(iso_world* world, const iso_model* model, int geome
             return ISO_OK;
         }
     }
-    iso_status status = iso_contact_shape_create(world->ctx, &desc->shape, material,
-                                                 &world->shapes[world->shape_count]);
+    char where[512];
+    iso_contact_shape** made = &world->shapes[world->shape_count];
+    iso_status status = iso_contact_shape_create(world->ctx, &desc->shape, material, made);
     if (status != ISO_OK) {
-        char where[512];
         return iso_fail_prefix(world->ctx, status, "%sgeometry '%s' of body '%s'",
                                iso_model_where(desc->source, where, sizeof where), desc->name,
                                body);
+    }
+    if (desc->shape.kind == ISO_SHAPE_MESH && iso_contact_shape_is_rigid(*made) &&
+        material->compliance != ISO_COMPLIANCE_RIGID) {
+        iso_log(world->ctx, ISO_LOG_WARNING,
+                "%sgeometry '%s' of body '%s' is a surface without tetrahedra: it becomes rigid",
+                iso_model_where(desc->source, where, sizeof where), desc->name, body);
     }
     shape_geometry[world->shape_count] = geometry;
     *out_shape = world->shapes[world->shape_count++];

@@ -247,11 +247,11 @@ static iso_status check_efforts(iso_context* ctx, const iso_joint_desc* desc, co
                 "%sjoint '%s': rotor inertia %g, gear ratio %g, expected finite, inertia >= 0",
                 where, desc->name, desc->rotor_inertia, desc->gear_ratio);
     ISO_REQUIRE(ctx,
-                reflected == 0.0 || desc->kind == ISO_JOINT_BALL ||
+                reflected == 0.0 || desc->kind == ISO_JOINT_BALL || desc->kind == ISO_JOINT_FREE ||
                     iso_joint_kind_has_one_dof(desc->kind),
                 ISO_ERR_ARGUMENT,
-                "%sjoint '%s': rotor inertia %g, expected 0 or a joint of one degree of freedom or "
-                "a ball",
+                "%sjoint '%s': rotor inertia %g, expected 0 or a joint of one degree of freedom, a "
+                "ball or a free joint",
                 where, desc->name, desc->rotor_inertia);
     return ISO_OK;
 }

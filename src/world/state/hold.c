@@ -27,5 +27,7 @@ iso_status iso_world_check_free(iso_world* world, const char* offence) {
     }
     world->offence = offence;
     return iso_fail(world->ctx, ISO_ERR_ARGUMENT, __func__,
-                    "the world cannot be %s: it is held by who looks at it", offence);
+                    "the world cannot be %s while a controller or another callback looks at it: do "
+                    "that between steps",
+                    offence);
 }

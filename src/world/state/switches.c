@@ -167,7 +167,7 @@ iso_status iso_world_switch_constraint(iso_world* world, int constraint, bool is
                                        bool keeps_offset) {
     ISO_REQUIRE(NULL, world != NULL, ISO_ERR_ARGUMENT, "world is required");
     iso_context* ctx = world->ctx;
-    iso_status status = iso_world_check_free(world, "switched");
+    iso_status status = iso_world_check_free(world, "changed by switching a constraint");
     if (status != ISO_OK) {
         return status;
     }

@@ -401,11 +401,13 @@ static iso_status add_driven(iso_mjcf_reader* reader, const iso_mjcf_item* item,
     }
     actuator.kp = -law->bias[1] * arm * arm;
     actuator.kd = -law->bias[2] * arm * arm;
-    ISO_SCENE_REQUIRE(
-        build, at, actuator.kp >= 0.0 && actuator.kd >= 0.0, ISO_ERR_RANGE,
-        "actuator '%s': its force grows with position (%g) or velocity (%g), expected "
-        "gains that pull back",
-        actuator.name, -actuator.kp, -actuator.kd);
+    if (actuator.kp < 0.0 || actuator.kd < 0.0) {
+        iso_scene_warn_once(build, at, actuator.name,
+                            "actuator '%s' is left out: its force grows with position (%g) or "
+                            "velocity (%g), only gains that pull back are supported",
+                            actuator.name, -actuator.kp, -actuator.kd);
+        return ISO_OK;
+    }
     if (!(range[0] < range[1])) {
         iso_scene_warn_once(build, at, actuator.name,
                             "actuator '%s' is left out: its force cannot vary", actuator.name);

@@ -117,19 +117,32 @@ static iso_status read_kind(const iso_mjcf_reader* reader, const iso_mjcf_item* 
     return ISO_OK;
 }
 
-// What joint and tendon equalities say: x1 = c0 + c1 x2, each from the pose of the file.
+// What joint and tendon equalities say: x1 = c0 + c1 x2, each from the pose of the file. A curve is
+// taken as its tangent there, with a warning, or left out where that is flat.
+typedef struct line {
+    double c0, c1;
+    bool is_left_out;
+} line;
+
 static iso_status read_line(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                            bool has_second, double* out_c0, double* out_c1) {
+                            bool has_second, line* out) {
     double c[5] = {0.0, 1.0, 0.0, 0.0, 0.0};
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "polycoef", 1, 5, c, NULL));
-    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node),
-                      !has_second || (c[2] == 0.0 && c[3] == 0.0 && c[4] == 0.0),
-                      ISO_ERR_UNSUPPORTED,
-                      "<%s>: polycoef %g %g %g %g %g is not linear, expected zeros from the third "
-                      "on",
-                      iso_xml_name(item->node), c[0], c[1], c[2], c[3], c[4]);
-    *out_c0 = c[0];
-    *out_c1 = has_second ? c[1] : 0.0;
+    bool is_curve = has_second && (c[2] != 0.0 || c[3] != 0.0 || c[4] != 0.0);
+    *out = (line){c[0], has_second ? c[1] : 0.0, is_curve && c[1] == 0.0};
+    if (is_curve) {
+        iso_source at = iso_xml_source(item->node);
+        const char* element = iso_xml_name(item->node);
+        const char* key = NULL; // each has numbers of its own
+        ISO_SCENE_TRY(iso_scene_format(reader->build, &key, "%s %g %g %g %g %g", element, c[0],
+                                       c[1], c[2], c[3], c[4]));
+        iso_scene_warn_once(
+            reader->build, at, key, "<%s>: polycoef %g %g %g %g %g is not linear: %s", element,
+            c[0], c[1], c[2], c[3], c[4],
+            out->is_left_out ? "the equality is left out"
+                             : "only its first two numbers are used, the tangent at the pose of "
+                               "the file");
+    }
     return ISO_OK;
 }
 
@@ -159,7 +172,7 @@ static iso_status couple(iso_mjcf_reader* reader, const iso_mjcf_item* item,
 // joint1 - ref1 = c0 + c1 (joint2 - ref2)
 static iso_status add_joint_equality(iso_mjcf_reader* reader, const iso_mjcf_item* item) {
     iso_scene_build* build = reader->build;
-    double c0 = 0.0, c1 = 0.0;
+    line l;
     const iso_mjcf_joint* joints[2] = {NULL, NULL};
     const char* name = NULL;
     ISO_SCENE_TRY(iso_xml_required_attribute(build, item->node, "joint1", &name));
@@ -168,18 +181,21 @@ static iso_status add_joint_equality(iso_mjcf_reader* reader, const iso_mjcf_ite
     if (name) {
         ISO_SCENE_TRY(iso_mjcf_find_joint(reader, item->node, name, &joints[0]));
     }
-    ISO_SCENE_TRY(read_line(reader, item, name, &c0, &c1));
-    if (c1 == 0.0) {
+    ISO_SCENE_TRY(read_line(reader, item, name, &l));
+    if (l.is_left_out) {
+        return ISO_OK;
+    }
+    if (l.c1 == 0.0) {
         ISO_SCENE_REQUIRE(build, iso_xml_source(item->node),
                           joints[1]->joint >= 0 && joints[1]->type >= ISO_MJCF_SLIDE,
                           ISO_ERR_UNSUPPORTED, "<joint>: joint '%s' is neither a hinge nor a slide",
                           joints[1]->name);
-        hold_joint(reader, joints[1]->joint, joints[1]->ref + c0);
+        hold_joint(reader, joints[1]->joint, joints[1]->ref + l.c0);
         return ISO_OK;
     }
     return couple(reader, item,
-                  &(iso_mjcf_coupling){joints[0]->joint, joints[1]->joint, c1,
-                                       c0 + joints[1]->ref - c1 * joints[0]->ref});
+                  &(iso_mjcf_coupling){joints[0]->joint, joints[1]->joint, l.c1,
+                                       l.c0 + joints[1]->ref - l.c1 * joints[0]->ref});
 }
 
 // Whether both joints can be within their limits.
@@ -229,21 +245,24 @@ static iso_status add_tendon_equality(iso_mjcf_reader* reader, const iso_mjcf_it
     const iso_mjcf_tendon* tendons[2] = {NULL, NULL};
     const char* name = NULL;
     iso_mjcf_sum sum;
-    double c0 = 0.0, c1 = 0.0;
+    line l;
     ISO_SCENE_TRY(iso_xml_required_attribute(build, item->node, "tendon1", &name));
     ISO_SCENE_TRY(iso_mjcf_find_tendon(reader, item->node, name, &tendons[0]));
     ISO_SCENE_TRY(iso_xml_attribute(build, item->node, "tendon2", &name));
     if (name) {
         ISO_SCENE_TRY(iso_mjcf_find_tendon(reader, item->node, name, &tendons[1]));
     }
-    ISO_SCENE_TRY(read_line(reader, item, name, &c0, &c1));
-    int count = c1 == 0.0 ? 1 : 2;
+    ISO_SCENE_TRY(read_line(reader, item, name, &l));
+    if (l.is_left_out) {
+        return ISO_OK;
+    }
+    int count = l.c1 == 0.0 ? 1 : 2;
     const char* flaw = NULL;
     ISO_SCENE_TRY(iso_mjcf_make_sum(build, tendons, count, &sum));
     for (int i = 0; i < count && !flaw; ++i) {
         bool is_spatial = iso_xml_is(tendons[i]->element, "spatial");
         if (!tendons[i]->flaw && !is_spatial) {
-            ISO_SCENE_TRY(iso_mjcf_add_to_sum(reader, tendons[i], i == 0 ? 1.0 : -c1, &sum));
+            ISO_SCENE_TRY(iso_mjcf_add_to_sum(reader, tendons[i], i == 0 ? 1.0 : -l.c1, &sum));
         }
         flaw = is_spatial ? "it is spatial" : tendons[i]->flaw;
     }
@@ -256,7 +275,7 @@ static iso_status add_tendon_equality(iso_mjcf_reader* reader, const iso_mjcf_it
                             "equality of tendon '%s' is left out: %s", tendons[0]->name, flaw);
         return ISO_OK;
     }
-    return hold_sum(reader, item, &sum, sum.start + c0);
+    return hold_sum(reader, item, &sum, sum.start + l.c0);
 }
 
 // One that is not active waits to be switched on.
