@@ -386,7 +386,10 @@ cli_exit cli_parse(const cli_command* command, int argc, char** argv, cli_option
             out_options->is_hash = out_options->is_hash || strcmp(argv[i], "--hash") == 0;
             out_options->is_quiet = out_options->is_quiet || strcmp(argv[i], "--quiet") == 0;
             out_options->is_verbose = out_options->is_verbose || strcmp(argv[i], "--verbose") == 0;
-            out_options->lab.is_profile |= strcmp(argv[i], "--profile") == 0;
+            if (strcmp(argv[i], "--profile") == 0) {
+                out_options->lab.is_profile = true;
+                out_options->lab.making = "--profile";
+            }
             out_options->lab.is_free |= strcmp(argv[i], "--free") == 0;
             out_options->prepare.is_solid =
                 out_options->prepare.is_solid || strcmp(argv[i], "--solid") == 0;

@@ -120,7 +120,7 @@ typedef struct iso_lab_contact_desc {
     double modulus;                 ///< E* [Pa], > 0: 1 / E* = sum of (1 - nu^2) / E of both bodies
     double mean_pressure;           ///< force over the area of the grid [Pa], > 0
     bool is_free;                   ///< nothing beyond the grid; false: it repeats for ever
-    double tolerance;               ///< of the error of the report, > 0; 1e-8
+    double tolerance;               ///< of the error of the report, in [1e-14, 0.1]; 1e-8
     int max_iterations;             ///< > 0; 2000
     const double* start;            ///< [rows * columns] pressures to start from; NULL: uniform
 } iso_lab_contact_desc;
@@ -167,6 +167,11 @@ typedef struct iso_lab_array {
 ///         4 GB), ISO_ERR_IO, ISO_ERR_MEMORY
 ISO_NODISCARD ISO_API iso_status iso_lab_arrays_write(iso_context* ctx, const char* path,
                                                       const iso_lab_array* arrays, int count);
+
+/// Write a text: the file appears whole or not at all; a pipe or a device is written as it goes.
+/// @return ISO_ERR_ARGUMENT, ISO_ERR_IO, ISO_ERR_MEMORY
+ISO_NODISCARD ISO_API iso_status iso_lab_text_write(iso_context* ctx, const char* path,
+                                                    const char* text, size_t size);
 
 #ifdef __cplusplus
 }

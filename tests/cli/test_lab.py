@@ -3,6 +3,7 @@
 """isobar lab: surfaces and contacts as files, tables and JSON; bad input is named."""
 
 import json
+import os
 import pathlib
 import subprocess
 import tempfile
@@ -59,6 +60,38 @@ class Lab(unittest.TestCase):
             found = lab(*arguments)
             self.assertEqual(found.returncode, code, found.stderr)
             self.assertIn(part, found.stderr)
+
+    def test_options_without_use_are_wrong_usage(self):
+        for arguments, part in (
+            (["surface", "--table", "t.csv"], "--table does nothing for 'lab surface'"),
+            (["surface", "--load", 1], "--load does nothing for 'lab surface'"),
+            (["surface", "--from", "x.csv", "--seed", 2], "--seed does nothing"),
+            (["contact", "--height-unit", 2], "--height-unit is given without --from"),
+        ):
+            found = lab(*arguments)
+            self.assertEqual(found.returncode, 2, found.stderr)
+            self.assertIn(part, found.stderr)
+
+    def test_files_appear_whole_or_not_at_all(self):
+        pipe, kept = self.folder / "pipe", self.folder / "kept.html"
+        os.mkfifo(pipe)
+        kept.write_text("before", encoding="utf-8")
+        small = ("contact", "--points", 8, "--load", 1e6)
+        for option in ("--page", "--table"):
+            for path in (pipe, self.folder, self.folder / "none" / "x", "/dev/full"):
+                found = lab(*small, option, path, "--quiet")
+                self.assertEqual((found.returncode, found.stdout), (3, ""), path)
+                self.assertIn(str(path), found.stderr)
+        full = "ulimit -f 1; trap '' XFSZ; exec isobar lab surface --quiet --page " + str(kept)
+        found = subprocess.run(["sh", "-c", full], capture_output=True, text=True)
+        self.assertEqual(found.returncode, 3, found.stderr)
+        self.assertEqual(kept.read_text(encoding="utf-8"), "before")
+        self.assertEqual(sorted(self.folder.iterdir()), [kept, pipe])
+
+    def test_quiet_prints_nothing(self):
+        for kind in ("surface", "contact"):
+            found = lab(kind, "--points", 8, "--quiet")
+            self.assertEqual((found.returncode, found.stdout, found.stderr), (0, "", ""))
 
 
 if __name__ == "__main__":
