@@ -60,7 +60,7 @@ ISO_NODISCARD ISO_API iso_status iso_lab_surface_make(iso_context* ctx,
 
 /// Read a measured surface. CSV: a profile is two columns, place and height, at equal distances; a
 /// height map is a matrix of three or more columns. Lines that begin with # and a line of names are
-/// passed over. PNG: grey values.
+/// passed over. PNG: grey values of up to 16 bits, of a colour its red.
 /// @param pitch   between neighbours [m], > 0; 0: of a profile's first column, in metres
 /// @param height  metres of one unit of CSV heights, or between black and white of a PNG; > 0
 /// @return ISO_ERR_ARGUMENT, ISO_ERR_IO, ISO_ERR_PARSE (with file and line), ISO_ERR_RANGE,
@@ -145,7 +145,7 @@ ISO_API iso_lab_contact_desc iso_lab_contact_desc_default(void);
 
 /// Solve it: influence by Fourier transforms (periodic: 2 / (E* q); free: [Love1929] on a grid
 /// padded with zeros), pressures by conjugate gradients over the points in contact
-/// ([PolonskyKeer1999]). A step costs two convolutions.
+/// ([Polonsky1999]). A step costs two convolutions.
 /// @param[out] out_contact  release with iso_lab_contact_free(); empty on error
 /// @return ISO_ERR_ARGUMENT, ISO_ERR_RANGE, ISO_ERR_MEMORY, ISO_ERR_NO_CONVERGENCE
 ISO_NODISCARD ISO_API iso_status iso_lab_contact_solve(iso_context* ctx,

@@ -144,7 +144,8 @@ static iso_status fill_image(iso_context* ctx, const char* path, const char* byt
               image.rows, image.columns, ISO_LAB_POINTS_MAX);
     ISO_TRY(iso_lab_surface_allocate(ctx, image.rows, image.columns, pitch, out));
     for (int i = 0; i < image.rows * image.columns; ++i) {
-        out->heights[i] = height * image.values[i] / 255.0;
+        double grey = image.fine ? image.fine[i] / 65535.0 : image.values[i] / 255.0;
+        out->heights[i] = height * grey;
     }
 
 done:

@@ -5,15 +5,28 @@
 import json
 import os
 import pathlib
+import struct
 import subprocess
 import tempfile
 import unittest
+import zlib
 
 import numpy
 
 
 def lab(*arguments):
     return subprocess.run(["isobar", "lab", *map(str, arguments)], capture_output=True, text=True)
+
+
+def png(grey, depth):
+    """An image of grey values, of 8 or 16 bits."""
+    def chunk(name, data):
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+    head = struct.pack(">IIBBBBB", grey.shape[1], grey.shape[0], depth, 0, 0, 0, 0)
+    lines = b"".join(b"\0" + row.astype(">u2" if depth == 16 else "u1").tobytes() for row in grey)
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(lines))
+            + chunk(b"IEND", b""))
 
 
 class Lab(unittest.TestCase):
@@ -60,6 +73,20 @@ class Lab(unittest.TestCase):
             found = lab(*arguments)
             self.assertEqual(found.returncode, code, found.stderr)
             self.assertIn(part, found.stderr)
+
+    def test_grey_values_of_an_image_are_heights(self):
+        for seed in range(8):
+            draw = numpy.random.default_rng(seed)
+            depth = 8 if seed % 2 else 16
+            rows, columns = draw.integers(4, 40, 2)
+            grey = draw.integers(0, 2**depth, (rows, columns))
+            image, path = self.folder / "map.png", self.folder / "map.csv"
+            image.write_bytes(png(grey, depth))
+            read = lab("surface", "--from", image, "--pitch", 1e-6, "--height-unit", 2e-6, "-o",
+                       path, "--quiet")
+            self.assertEqual(read.returncode, 0, read.stderr)
+            heights = numpy.loadtxt(path, delimiter=",")
+            numpy.testing.assert_allclose(heights, 2e-6 * grey / (2**depth - 1), rtol=1e-14, atol=0)
 
     def test_options_without_use_are_wrong_usage(self):
         for arguments, part in (
