@@ -25,7 +25,9 @@ static bool take_number(cli_lab_options* lab, const char* name, const char* valu
         if (strcmp(numbers[i].name, name) == 0) {
             lab->making = i >= 1 && i <= 6 ? numbers[i].name : lab->making;
             return cli_parse_positive(value, numbers[i].target) &&
-                   (strcmp(name, "--hurst") != 0 || *numbers[i].target <= 1.0);
+                   (strcmp(name, "--hurst") != 0 || *numbers[i].target <= 1.0) &&
+                   (strcmp(name, "--tolerance") != 0 ||
+                    (*numbers[i].target >= 1e-14 && *numbers[i].target <= 0.1));
         }
     }
     return false;

@@ -149,7 +149,8 @@ static const option_help k_options[] = {
      "times the rms slope",
      "a number > 0, or LOW:HIGH:N with LOW < HIGH and N from 2 to 1000"},
     {"--free", NULL, "nothing beyond the grid, which repeats for ever else", NULL},
-    {"--tolerance", "E", "of the contact's complementarity; default: 1e-8", "a number > 0"},
+    {"--tolerance", "E", "of the contact's complementarity; default: 1e-8",
+     "a number from 1e-14 to 0.1"},
     {"--page", "FILE", "page with plots", "a path"},
     {"--table", "FILE", "table of the loads (CSV)", "a path"},
 };
@@ -407,7 +408,9 @@ cli_exit cli_parse(const cli_command* command, int argc, char** argv, cli_option
     }
     bool has_input = out_options->input != NULL && out_options->input[0] != '\0';
     if (!has_input && command->run != cli_version) {
-        return usage_error(command, "input file missing for", command->name);
+        bool is_lab = command->run == cli_lab;
+        return usage_error(command, is_lab ? "experiment missing for" : "input file missing for",
+                           command->name);
     }
     if (out_options->input != NULL && command->run == cli_version) {
         return usage_error(command, "unexpected argument", out_options->input);

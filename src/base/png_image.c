@@ -8,6 +8,7 @@
 #include <png.h>
 
 #include <setjmp.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -65,7 +65,11 @@ class Lab(unittest.TestCase):
         for arguments, code, part in (
             (["slide"], 2, "unknown experiment 'slide', expected surface or contact"),
             (["surface", "--hurst", 2], 2, "--hurst is '2', expected a number > 0, at most 1"),
+            (["contact", "--tolerance", 5], 2, "--tolerance is '5', expected a number from 1e-14"),
+            (["surface", "--points", 10**9], 2, "expected a whole number, 4 to 8192"),
+            (["surface", "--pitch", 1e300], 3, "the pitch is 1e+300 m, expected 1e-15 to 1e6"),
             (["contact", "--load", "3:1:4"], 2, "--load is '3:1:4'"),
+            ([], 2, "experiment missing for 'lab'"),
             (["contact", "--profile"], 3, "a profile has no contact area"),
             (["surface", "-o", self.folder / "x.txt"], 3, "expected a name that ends in .npz"),
             (["surface", "--from", self.folder / "none.csv"], 3, "none.csv"),
