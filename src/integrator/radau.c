@@ -199,7 +199,7 @@ static void lower_order(iso_radau* r, control* c) {
 // Of the rates at the start of the step the largest: where Newton's method names none.
 static int fastest_component(const iso_radau* r) {
     int fastest = 0;
-    for (int i = 1; i < r->dimension; ++i) {
+    for (int i = 1; i < r->n; ++i) {
         fastest = fabs(r->f0[i]) > fabs(r->f0[fastest]) ? i : fastest;
     }
     return fastest;

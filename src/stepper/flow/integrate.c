@@ -270,7 +270,8 @@ static iso_status advance(iso_flow* f, double* y) {
     } else if (body >= 0) {
         status = iso_fail_prefix(stepper->ctx, status, "body '%s'",
                                  iso_stepper_body_name(stepper, body));
-    } else if (status == ISO_ERR_NUMERIC && report.worst_component >= 0) {
+    } else if ((status == ISO_ERR_NUMERIC || status == ISO_ERR_NO_CONVERGENCE) &&
+               report.worst_component >= 0) {
         int place = report.worst_component - multibody->q_count - multibody->v_count;
         status =
             iso_fail_prefix(stepper->ctx, status, "%s",
