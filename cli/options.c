@@ -360,6 +360,20 @@ static cli_exit check_clashes(const cli_options* options) {
     return CLI_DONE;
 }
 
+static void take_flag(cli_options* options, const char* name) {
+    const struct {
+        const char* name;
+        bool* flag;
+    } flags[] = {{"--json", &options->is_json},           {"--hash", &options->is_hash},
+                 {"--quiet", &options->is_quiet},         {"--verbose", &options->is_verbose},
+                 {"--profile", &options->lab.is_profile}, {"--free", &options->lab.is_free},
+                 {"--solid", &options->prepare.is_solid}};
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; ++i) {
+        *flags[i].flag |= strcmp(name, flags[i].name) == 0;
+    }
+    options->lab.making = options->lab.is_profile ? "--profile" : options->lab.making;
+}
+
 cli_exit cli_parse(const cli_command* command, int argc, char** argv, cli_options* out_options) {
     memset(out_options, 0, sizeof *out_options);
     out_options->prepare = iso_prepare_desc_default();
@@ -383,17 +397,7 @@ cli_exit cli_parse(const cli_command* command, int argc, char** argv, cli_option
             return report_unknown(command, argv[i]);
         }
         if (option->value == NULL) {
-            out_options->is_json = out_options->is_json || strcmp(argv[i], "--json") == 0;
-            out_options->is_hash = out_options->is_hash || strcmp(argv[i], "--hash") == 0;
-            out_options->is_quiet = out_options->is_quiet || strcmp(argv[i], "--quiet") == 0;
-            out_options->is_verbose = out_options->is_verbose || strcmp(argv[i], "--verbose") == 0;
-            if (strcmp(argv[i], "--profile") == 0) {
-                out_options->lab.is_profile = true;
-                out_options->lab.making = "--profile";
-            }
-            out_options->lab.is_free |= strcmp(argv[i], "--free") == 0;
-            out_options->prepare.is_solid =
-                out_options->prepare.is_solid || strcmp(argv[i], "--solid") == 0;
+            take_flag(out_options, argv[i]);
             continue;
         }
         if (i + 1 == argc) {
