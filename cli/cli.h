@@ -24,6 +24,7 @@ typedef struct cli_lab_options {
     bool is_profile;    ///< --profile
     bool is_free;       ///< --free
     const char* from;   ///< --from: a measured surface; NULL: the one that surface says
+    const char* making; ///< an option that says how to make a surface; NULL: none is given
     double height_unit; ///< --height-unit [m]
     double pitch;       ///< --pitch; 0: not given [m]
     double modulus;     ///< --contact-modulus [Pa]

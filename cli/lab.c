@@ -23,8 +23,11 @@ static bool take_number(cli_lab_options* lab, const char* name, const char* valu
                    {"--tolerance", &lab->tolerance}};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
         if (strcmp(numbers[i].name, name) == 0) {
+            lab->making = i >= 1 && i <= 6 ? numbers[i].name : lab->making;
             return cli_parse_positive(value, numbers[i].target) &&
-                   (strcmp(name, "--hurst") != 0 || *numbers[i].target <= 1.0);
+                   (strcmp(name, "--hurst") != 0 || *numbers[i].target <= 1.0) &&
+                   (strcmp(name, "--tolerance") != 0 ||
+                    (*numbers[i].target >= 1e-14 && *numbers[i].target <= 0.1));
         }
     }
     return false;
@@ -66,6 +69,7 @@ bool cli_lab_take(cli_options* options, const char* name, const char* value) {
         for (int i = 0; i < 5; ++i) {
             if (strcmp(value, kinds[i]) == 0) {
                 lab->surface.kind = (iso_lab_kind)i;
+                lab->making = "--kind";
                 return true;
             }
         }
@@ -74,11 +78,13 @@ bool cli_lab_take(cli_options* options, const char* name, const char* value) {
     if (strcmp(name, "--points") == 0) {
         bool is_good = take_whole(value, 4.0, 8192.0, &number);
         lab->surface.rows = lab->surface.columns = is_good ? (int)number : 4;
+        lab->making = "--points";
         return is_good;
     }
     if (strcmp(name, "--seed") == 0) {
         bool is_good = take_whole(value, 0.0, 0x1p53, &number);
         lab->surface.seed = is_good ? (uint64_t)number : 0;
+        lab->making = "--seed";
         return is_good;
     }
     if (strcmp(name, "--load") == 0) {
@@ -110,6 +116,23 @@ static iso_status make_surface(cli_session* session, const cli_options* options,
     return iso_lab_surface_make(session->ctx, &desc, out);
 }
 
+// An option that the wanted experiment, or a measured surface, has no use for; NULL: none.
+static const char* find_useless(const cli_lab_options* lab, bool is_contact) {
+    const char* useless = lab->from != NULL ? lab->making : NULL;
+    const struct {
+        bool is_given;
+        const char* name;
+    } of_contact[] = {{lab->modulus > 0.0, "--contact-modulus"},
+                      {lab->load_count > 0, "--load"},
+                      {lab->is_free, "--free"},
+                      {lab->tolerance > 0.0, "--tolerance"},
+                      {lab->table != NULL, "--table"}};
+    for (int i = 0; i < 5 && !is_contact; ++i) {
+        useless = of_contact[i].is_given ? of_contact[i].name : useless;
+    }
+    return useless;
+}
+
 cli_exit cli_lab(const cli_options* options) {
     static const struct {
         const char* name;
@@ -122,6 +145,16 @@ cli_exit cli_lab(const cli_options* options) {
     if (found < 0) {
         fprintf(stderr, "isobar: error: unknown experiment '%s', expected surface or contact\n",
                 options->input);
+        return CLI_USAGE;
+    }
+    const char* useless = find_useless(&options->lab, found == 1);
+    if (useless != NULL) {
+        fprintf(stderr, "isobar: error: %s does nothing for 'lab %s'%s, expected without\n",
+                useless, options->input, options->lab.from != NULL ? " --from FILE" : "");
+        return CLI_USAGE;
+    }
+    if (options->lab.from == NULL && options->lab.height_unit > 0.0) {
+        fprintf(stderr, "isobar: error: --height-unit is given without --from FILE\n");
         return CLI_USAGE;
     }
     cli_session session;

@@ -92,22 +92,27 @@ static void print_sweep(FILE* file, const sweep* s, bool is_csv) {
     }
 }
 
-static bool write_table(const sweep* s, const char* path) {
-    FILE* file = fopen(path, "w");
+static iso_status write_table(iso_context* ctx, const sweep* s, const char* path) {
+    char* text = NULL;
+    size_t size = 0;
+    FILE* file = open_memstream(&text, &size);
     if (file == NULL) {
-        return false;
+        return ISO_ERR_MEMORY;
     }
     print_sweep(file, s, true);
     bool is_good = ferror(file) == 0;
-    return fclose(file) == 0 && is_good;
+    is_good = fclose(file) == 0 && is_good;
+    iso_status status = is_good ? iso_lab_text_write(ctx, path, text, size) : ISO_ERR_MEMORY;
+    free(text);
+    return status;
 }
 
-static bool write_page(const sweep* s, const char* path) {
+static iso_status write_page(iso_context* ctx, const sweep* s, const char* path) {
     lab_page page;
     double* columns = calloc((size_t)s->count * 3, sizeof *columns);
-    if (columns == NULL || !lab_page_open(&page, path, "Rough contact")) {
+    if (columns == NULL || !lab_page_open(&page, "Rough contact")) {
         free(columns);
-        return false;
+        return ISO_ERR_MEMORY;
     }
     for (int i = 0; i < s->count; ++i) {
         columns[i] = s->rows[i].pressure;
@@ -123,32 +128,38 @@ static bool write_page(const sweep* s, const char* path) {
     lab_page_plot(&page, "Pressures of the middle row at the highest load", "point", "[Pa]", NULL,
                   row, s->surface->columns, false);
     free(columns);
-    return lab_page_close(&page);
+    return lab_page_close(ctx, &page, path);
+}
+
+static iso_status write_arrays(iso_context* ctx, const sweep* s, const char* path) {
+    int rows = s->surface->rows, columns = s->surface->columns;
+    iso_lab_array arrays[] = {{"heights", s->surface->heights, rows, columns},
+                              {"pressures", s->last.pressures, rows, columns},
+                              {"gaps", s->last.gaps, rows, columns}};
+    return iso_lab_arrays_write(ctx, path, arrays, 3);
 }
 
 static cli_exit write_results(cli_session* session, const sweep* s) {
     const cli_options* options = s->options;
+    iso_status status = ISO_OK;
     if (options->output != NULL) {
-        int rows = s->surface->rows, columns = s->surface->columns;
-        iso_lab_array arrays[] = {{"heights", s->surface->heights, rows, columns},
-                                  {"pressures", s->last.pressures, rows, columns},
-                                  {"gaps", s->last.gaps, rows, columns}};
-        iso_status status = iso_lab_arrays_write(session->ctx, options->output, arrays, 3);
-        if (status != ISO_OK) {
-            return cli_report(session, status);
-        }
+        status = write_arrays(session->ctx, s, options->output);
     }
-    const char* const paths[] = {options->lab.table, options->lab.page};
-    bool is_good = paths[0] == NULL || write_table(s, paths[0]);
-    bool is_page_good = paths[1] == NULL || write_page(s, paths[1]);
-    if (!is_good || !is_page_good) {
-        fprintf(stderr, "isobar: error: %s: it cannot be written\n", paths[is_good ? 1 : 0]);
-        return CLI_BAD_INPUT;
+    if (status == ISO_OK && options->lab.table != NULL) {
+        status = write_table(session->ctx, s, options->lab.table);
+    }
+    if (status == ISO_OK && options->lab.page != NULL) {
+        status = write_page(session->ctx, s, options->lab.page);
+    }
+    if (status != ISO_OK) {
+        return cli_report(session, status);
     }
     if (options->is_json) {
         return cli_json_print(sweep_json(s));
     }
-    print_sweep(stdout, s, false);
+    if (!options->is_quiet) {
+        print_sweep(stdout, s, false);
+    }
     return CLI_DONE;
 }
 

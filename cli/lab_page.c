@@ -4,6 +4,7 @@
 #include "lab_page.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 enum { WIDTH = 560, HEIGHT = 320, LEFT = 90, TOP = 20, BOTTOM = 50, RIGHT = 20 };
 
@@ -11,8 +12,9 @@ typedef struct range {
     double low, high;
 } range;
 
-bool lab_page_open(lab_page* page, const char* path, const char* title) {
-    page->file = fopen(path, "w");
+bool lab_page_open(lab_page* page, const char* title) {
+    *page = (lab_page){0};
+    page->file = open_memstream(&page->text, &page->size);
     if (page->file == NULL) {
         return false;
     }
@@ -82,7 +84,11 @@ void lab_page_plot(lab_page* page, const char* title, const char* x_label, const
             (WIDTH + LEFT) / 2, HEIGHT - 12, x_label, LEFT, y_label);
 }
 
-bool lab_page_close(lab_page* page) {
+iso_status lab_page_close(iso_context* ctx, lab_page* page, const char* path) {
     bool is_good = ferror(page->file) == 0;
-    return fclose(page->file) == 0 && is_good;
+    is_good = fclose(page->file) == 0 && is_good;
+    iso_status status =
+        is_good ? iso_lab_text_write(ctx, path, page->text, page->size) : ISO_ERR_MEMORY;
+    free(page->text);
+    return status;
 }

@@ -3,20 +3,24 @@
 
 #pragma once
 
+#include "isobar/lab.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 
-/// A page of plots that needs nothing beside it (SVG in HTML).
+/// A page of plots that needs nothing beside it (SVG in HTML). It is made in memory.
 typedef struct lab_page {
     FILE* file;
+    char* text;
+    size_t size;
 } lab_page;
 
-/// @return false when the file cannot be written
-bool lab_page_open(lab_page* page, const char* path, const char* title);
+/// @return false when there is no memory
+bool lab_page_open(lab_page* page, const char* title);
 /// One curve with its axes. Points without a finite place (on logarithms: not above zero) are left
 /// out.
 /// @param x  [count]; NULL: 0, 1, ...
 void lab_page_plot(lab_page* page, const char* title, const char* x_label, const char* y_label,
                    const double* x, const double* y, int count, bool is_log);
-/// @return false when something did not arrive
-bool lab_page_close(lab_page* page);
+/// Write the page: the file appears whole or not at all.
+iso_status lab_page_close(iso_context* ctx, lab_page* page, const char* path);

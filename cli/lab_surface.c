@@ -37,14 +37,15 @@ static void print_statistics(const iso_lab_surface* s, const iso_lab_statistics*
 }
 
 // Curves of the page: spectrum, Abbott curve, the middle row.
-static bool write_page(const char* path, const iso_lab_surface* s, const iso_lab_statistics* m) {
+static iso_status write_page(iso_context* ctx, const char* path, const iso_lab_surface* s,
+                             const iso_lab_statistics* m) {
     double share[ISO_LAB_ABBOTT_POINTS];
     for (int i = 0; i < ISO_LAB_ABBOTT_POINTS; ++i) {
         share[i] = i;
     }
     lab_page page;
-    if (!lab_page_open(&page, path, "Rough surface")) {
-        return false;
+    if (!lab_page_open(&page, "Rough surface")) {
+        return ISO_ERR_MEMORY;
     }
     fprintf(page.file,
             "<table><tr><td>points<td>%d x %d, %g m apart<tr><td>rms height<td>%.6g m<tr><td>rms "
@@ -58,7 +59,7 @@ static bool write_page(const char* path, const iso_lab_surface* s, const iso_lab
                   m->abbott, ISO_LAB_ABBOTT_POINTS, false);
     const double* row = s->heights + (size_t)(s->rows / 2) * (size_t)s->columns;
     lab_page_plot(&page, "Middle row", "point", "height [m]", NULL, row, s->columns, false);
-    return lab_page_close(&page);
+    return lab_page_close(ctx, &page, path);
 }
 
 cli_exit cli_lab_surface(cli_session* session, const cli_options* options,
@@ -69,16 +70,17 @@ cli_exit cli_lab_surface(cli_session* session, const cli_options* options,
         iso_lab_array heights = {"heights", surface->heights, surface->rows, surface->columns};
         status = iso_lab_arrays_write(session->ctx, options->output, &heights, 1);
     }
+    if (status == ISO_OK && options->lab.page != NULL) {
+        status = write_page(session->ctx, options->lab.page, surface, m);
+    }
     if (status != ISO_OK) {
         return cli_report(session, status);
-    }
-    if (options->lab.page != NULL && !write_page(options->lab.page, surface, m)) {
-        fprintf(stderr, "isobar: error: %s: the page cannot be written\n", options->lab.page);
-        return CLI_BAD_INPUT;
     }
     if (options->is_json) {
         return cli_json_print(statistics_json(surface, m));
     }
-    print_statistics(surface, m);
+    if (!options->is_quiet) {
+        print_statistics(surface, m);
+    }
     return CLI_DONE;
 }

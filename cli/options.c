@@ -149,7 +149,8 @@ static const option_help k_options[] = {
      "times the rms slope",
      "a number > 0, or LOW:HIGH:N with LOW < HIGH and N from 2 to 1000"},
     {"--free", NULL, "nothing beyond the grid, which repeats for ever else", NULL},
-    {"--tolerance", "E", "of the contact's complementarity; default: 1e-8", "a number > 0"},
+    {"--tolerance", "E", "of the contact's complementarity; default: 1e-8",
+     "a number from 1e-14 to 0.1"},
     {"--page", "FILE", "page with plots", "a path"},
     {"--table", "FILE", "table of the loads (CSV)", "a path"},
 };
@@ -359,6 +360,20 @@ static cli_exit check_clashes(const cli_options* options) {
     return CLI_DONE;
 }
 
+static void take_flag(cli_options* options, const char* name) {
+    const struct {
+        const char* name;
+        bool* flag;
+    } flags[] = {{"--json", &options->is_json},           {"--hash", &options->is_hash},
+                 {"--quiet", &options->is_quiet},         {"--verbose", &options->is_verbose},
+                 {"--profile", &options->lab.is_profile}, {"--free", &options->lab.is_free},
+                 {"--solid", &options->prepare.is_solid}};
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; ++i) {
+        *flags[i].flag |= strcmp(name, flags[i].name) == 0;
+    }
+    options->lab.making = options->lab.is_profile ? "--profile" : options->lab.making;
+}
+
 cli_exit cli_parse(const cli_command* command, int argc, char** argv, cli_options* out_options) {
     memset(out_options, 0, sizeof *out_options);
     out_options->prepare = iso_prepare_desc_default();
@@ -382,14 +397,7 @@ cli_exit cli_parse(const cli_command* command, int argc, char** argv, cli_option
             return report_unknown(command, argv[i]);
         }
         if (option->value == NULL) {
-            out_options->is_json = out_options->is_json || strcmp(argv[i], "--json") == 0;
-            out_options->is_hash = out_options->is_hash || strcmp(argv[i], "--hash") == 0;
-            out_options->is_quiet = out_options->is_quiet || strcmp(argv[i], "--quiet") == 0;
-            out_options->is_verbose = out_options->is_verbose || strcmp(argv[i], "--verbose") == 0;
-            out_options->lab.is_profile |= strcmp(argv[i], "--profile") == 0;
-            out_options->lab.is_free |= strcmp(argv[i], "--free") == 0;
-            out_options->prepare.is_solid =
-                out_options->prepare.is_solid || strcmp(argv[i], "--solid") == 0;
+            take_flag(out_options, argv[i]);
             continue;
         }
         if (i + 1 == argc) {
@@ -404,7 +412,9 @@ cli_exit cli_parse(const cli_command* command, int argc, char** argv, cli_option
     }
     bool has_input = out_options->input != NULL && out_options->input[0] != '\0';
     if (!has_input && command->run != cli_version) {
-        return usage_error(command, "input file missing for", command->name);
+        bool is_lab = command->run == cli_lab;
+        return usage_error(command, is_lab ? "experiment missing for" : "input file missing for",
+                           command->name);
     }
     if (out_options->input != NULL && command->run == cli_version) {
         return usage_error(command, "unexpected argument", out_options->input);

@@ -101,7 +101,7 @@ cli_exit cli_volume(const cli_options* options) {
         iso_volume_normal n = iso_volume_find_normal(&m, iso_vec3_zero());
         if (options->is_json) {
             code = print_json(&m, &n);
-        } else {
+        } else if (!options->is_quiet) {
             print_table(&m, &n);
         }
     }

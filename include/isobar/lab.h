@@ -60,7 +60,7 @@ ISO_NODISCARD ISO_API iso_status iso_lab_surface_make(iso_context* ctx,
 
 /// Read a measured surface. CSV: a profile is two columns, place and height, at equal distances; a
 /// height map is a matrix of three or more columns. Lines that begin with # and a line of names are
-/// passed over. PNG: grey values.
+/// passed over. PNG: grey values of up to 16 bits, of a colour its red.
 /// @param pitch   between neighbours [m], > 0; 0: of a profile's first column, in metres
 /// @param height  metres of one unit of CSV heights, or between black and white of a PNG; > 0
 /// @return ISO_ERR_ARGUMENT, ISO_ERR_IO, ISO_ERR_PARSE (with file and line), ISO_ERR_RANGE,
@@ -120,7 +120,7 @@ typedef struct iso_lab_contact_desc {
     double modulus;                 ///< E* [Pa], > 0: 1 / E* = sum of (1 - nu^2) / E of both bodies
     double mean_pressure;           ///< force over the area of the grid [Pa], > 0
     bool is_free;                   ///< nothing beyond the grid; false: it repeats for ever
-    double tolerance;               ///< of the error of the report, > 0; 1e-8
+    double tolerance;               ///< of the error of the report, in [1e-14, 0.1]; 1e-8
     int max_iterations;             ///< > 0; 2000
     const double* start;            ///< [rows * columns] pressures to start from; NULL: uniform
 } iso_lab_contact_desc;
@@ -145,7 +145,7 @@ ISO_API iso_lab_contact_desc iso_lab_contact_desc_default(void);
 
 /// Solve it: influence by Fourier transforms (periodic: 2 / (E* q); free: [Love1929] on a grid
 /// padded with zeros), pressures by conjugate gradients over the points in contact
-/// ([PolonskyKeer1999]). A step costs two convolutions.
+/// ([Polonsky1999]). A step costs two convolutions.
 /// @param[out] out_contact  release with iso_lab_contact_free(); empty on error
 /// @return ISO_ERR_ARGUMENT, ISO_ERR_RANGE, ISO_ERR_MEMORY, ISO_ERR_NO_CONVERGENCE
 ISO_NODISCARD ISO_API iso_status iso_lab_contact_solve(iso_context* ctx,
@@ -167,6 +167,11 @@ typedef struct iso_lab_array {
 ///         4 GB), ISO_ERR_IO, ISO_ERR_MEMORY
 ISO_NODISCARD ISO_API iso_status iso_lab_arrays_write(iso_context* ctx, const char* path,
                                                       const iso_lab_array* arrays, int count);
+
+/// Write a text: the file appears whole or not at all; a pipe or a device is written as it goes.
+/// @return ISO_ERR_ARGUMENT, ISO_ERR_IO, ISO_ERR_MEMORY
+ISO_NODISCARD ISO_API iso_status iso_lab_text_write(iso_context* ctx, const char* path,
+                                                    const char* text, size_t size);
 
 #ifdef __cplusplus
 }

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from ._native import Context, Handle, expect, ffi, lib
 from ._struct import Struct, to_c
+from .errors import RangeError
 from .geometry import Shape
 from .pose import Pose, PoseLike
 
@@ -57,6 +58,8 @@ class VolumeMetrics(Struct):
 
     def normal(self, previous: npt.ArrayLike = (0.0, 0.0, 0.0)) -> VolumeNormal:
         """The contact normal: the principal axis nearest to the geometry's, or to the one before."""
+        if not np.isfinite(np.asarray(previous, dtype=float)).all():
+            raise RangeError(f"previous is {previous!r}, expected three finite numbers")
         normal = VolumeNormal()
         normal._c[0] = lib.iso_volume_find_normal(self._c, to_c("iso_vec3", previous)[0])
         return normal

@@ -181,3 +181,12 @@ def test_poses_of_another_shape_are_refused():
     for wrong in (np.zeros((3, 4)), np.zeros((8, 4)), np.zeros((2, 3))):
         with pytest.raises(ValueError, match=r"poses have shape \(\d, \d\).*expected \(n, 4, 4\)"):
             QUERY.batch(BRICK, BRICK, wrong)
+
+
+def test_a_contact_normal_takes_finite_guesses_only():
+    cube = isobar.VolumeBody(isobar.box(1, 1, 1))
+    metrics = cube.intersect(isobar.VolumeBody(isobar.box(1, 1, 1)), (0, 0, 0.9))
+    assert metrics.normal((0, 0, 1)).direction[2] == pytest.approx(1.0, abs=1e-12)
+    for guess in ((np.nan, 0, 0), (0, np.inf, 0)):
+        with pytest.raises(isobar.RangeError, match="previous is .*, expected three finite numbers"):
+            metrics.normal(guess)

@@ -123,6 +123,25 @@ def test_a_swallowed_error_is_still_an_error():
         world.step()
 
 
+@pytest.mark.parametrize("method", [m for m in ("rk45", "radau", "cvode", "lagged")
+                                    if isobar.method_is_built(m)])
+@pytest.mark.parametrize("effort", [1e100, 1e140, 1e160, 1e300])
+def test_efforts_out_of_proportion_name_what_runs_away(method, effort):
+    model = isobar.Model()
+    body = model.add_body("mass", mass=1.0, inertia=np.eye(3))
+    model.add_joint("slide", kind="prismatic", parent=0, child=body, axis=(0, 0, 1))
+    model.add_actuator("push", joint="slide")
+    world = isobar.World(model, time_step=0.01, method=method)
+
+    def push(world, time, actuations):
+        actuations[0, 0] = effort
+
+    world.task = isobar.Task(world, controller=push)
+    with pytest.raises(isobar.Error, match="body 'mass'|'slide'|work of the energy ledger"):
+        world.step()
+    assert world.time == 0.0
+
+
 def test_commands_that_are_not_finite_name_the_actuator():
     world = arm_world()
     world.task = isobar.Task(world, controller=lambda w, t, a: a * np.nan)

@@ -133,3 +133,14 @@ iso_status iso_lab_arrays_write(iso_context* ctx, const char* path, const iso_la
     }
     return iso_file_writer_commit(ctx, &writer);
 }
+
+iso_status iso_lab_text_write(iso_context* ctx, const char* path, const char* text, size_t size) {
+    ISO_REQUIRE(ctx, path && (text || size == 0), ISO_ERR_ARGUMENT, "path and text are required");
+    iso_file_writer writer;
+    iso_status status = iso_file_writer_open(ctx, path, &writer);
+    if (status != ISO_OK) {
+        return status;
+    }
+    fwrite(text, 1, size, writer.file); // what fails is seen by the commit
+    return iso_file_writer_commit(ctx, &writer);
+}

@@ -177,14 +177,33 @@ static double turn(half_space* s, double keep, double before) {
     return square;
 }
 
-// Along the direction as far as is best, then back to pressures >= 0 of the wanted load.
-// Returns whether points came into contact.
-static bool advance(half_space* s) {
+// How far along the direction is best; 0 where there is none.
+static double find_step(half_space* s) {
     convolve(s, s->t, s->r);
     double mean = mean_touching(s, s->r);
     double work = iso_lab_sum(s->u, s->t, s->count);
     double curve = iso_lab_sum(s->r, s->t, s->count) - mean * iso_lab_sum(s->t, NULL, s->count);
-    double step = curve > 0.0 ? work / curve : 0.0;
+    return curve > 0.0 ? work / curve : 0.0;
+}
+
+// The same for the points that overlap without pressure, where all gaps under pressure are even
+// and so give no direction: one point alone is.
+static double find_step_of_overlap(half_space* s) {
+    for (int i = 0; i < s->count; ++i) {
+        s->t[i] = s->p[i] > 0.0 ? 0.0 : fmin(s->u[i], 0.0);
+    }
+    convolve(s, s->t, s->r);
+    double curve = iso_lab_sum(s->r, s->t, s->count);
+    double work = iso_lab_sum(s->t, s->t, s->count);
+    memset(s->t, 0, (size_t)s->count * sizeof *s->t);
+    return curve > 0.0 ? work / curve : 0.0;
+}
+
+// Along the direction as far as is best, then back to pressures >= 0 of the wanted load.
+// Returns whether points came into contact.
+static bool advance(half_space* s) {
+    double step = find_step(s);
+    step = step > 0.0 ? step : find_step_of_overlap(s);
     bool has_new = false;
     for (int i = 0; i < s->count; ++i) {
         bool is_in = s->p[i] > 0.0;
@@ -259,9 +278,10 @@ static iso_status check(iso_context* ctx, const iso_lab_contact_desc* d) {
                 "the contact modulus is %g Pa, expected finite and > 0", d->modulus);
     ISO_REQUIRE(ctx, isfinite(d->mean_pressure) && d->mean_pressure > 0.0, ISO_ERR_RANGE,
                 "the mean pressure is %g Pa, expected finite and > 0", d->mean_pressure);
-    ISO_REQUIRE(ctx, d->tolerance > 0.0 && d->max_iterations > 0, ISO_ERR_RANGE,
-                "the tolerance is %g with %d iterations, expected both > 0", d->tolerance,
-                d->max_iterations);
+    ISO_REQUIRE(ctx, d->tolerance >= 1e-14 && d->tolerance <= 0.1, ISO_ERR_RANGE,
+                "the tolerance is %g, expected in [1e-14, 0.1]", d->tolerance);
+    ISO_REQUIRE(ctx, d->max_iterations > 0, ISO_ERR_RANGE,
+                "at most %d iterations are allowed, expected > 0", d->max_iterations);
     for (int i = 0; i < d->surface->rows * d->surface->columns; ++i) {
         ISO_REQUIRE(ctx, isfinite(d->surface->heights[i]), ISO_ERR_RANGE,
                     "height %d of row %d is %g, expected finite", i % d->surface->columns,

@@ -69,8 +69,8 @@ static iso_status check_desc(iso_context* ctx, iso_lab_surface_desc* d) {
                 "the grid has %d rows and %d columns, expected 1 or at least 4 rows, at least 4 "
                 "columns",
                 d->rows, d->columns);
-    ISO_REQUIRE(ctx, isfinite(d->pitch) && d->pitch > 0.0, ISO_ERR_RANGE,
-                "the pitch is %g m, expected finite and > 0", d->pitch);
+    ISO_REQUIRE(ctx, d->pitch >= 1e-15 && d->pitch <= 1e6, ISO_ERR_RANGE,
+                "the pitch is %g m, expected 1e-15 to 1e6", d->pitch);
     if (d->kind == ISO_LAB_KIND_SPHERE) {
         ISO_REQUIRE(ctx, isfinite(d->radius) && d->radius > 0.0, ISO_ERR_RANGE,
                     "the radius is %g m, expected finite and > 0", d->radius);

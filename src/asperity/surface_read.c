@@ -6,6 +6,7 @@
 #include "base/core/text.h"
 #include "base/png_image.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -15,8 +16,27 @@
 typedef struct table {
     const char* path;
     int columns, rows;
+    bool has_names; ///< a line of them was passed over
     ISO_ARRAY(double) values;
 } table;
+
+// Whether a cell can be a name: words such as nan and inf are values that are missing.
+static bool is_name(const char* cell) {
+    static const char* const no_names[] = {"nan",  "-nan", "+nan", "inf",  "-inf",
+                                           "+inf", "na",   "n/a",  "null", "infinity"};
+    char word[12];
+    cell += strspn(cell, " \t\"'");
+    size_t length = strcspn(cell, " \t\r\"'");
+    for (size_t i = 0; i < length && i + 1 < sizeof word; ++i) {
+        word[i] = (char)tolower((unsigned char)cell[i]);
+    }
+    word[length < sizeof word ? length : sizeof word - 1] = '\0';
+    bool is_word = isalpha((unsigned char)cell[0]) || (unsigned char)cell[0] >= 0x80;
+    for (size_t i = 0; i < sizeof no_names / sizeof no_names[0]; ++i) {
+        is_word = is_word && strcmp(word, no_names[i]) != 0;
+    }
+    return is_word;
+}
 
 // The numbers of one line; a first line that is none of numbers names the columns.
 static iso_status read_line(iso_context* ctx, table* t, char* line, int number) {
@@ -28,10 +48,13 @@ static iso_status read_line(iso_context* ctx, table* t, char* line, int number) 
             *comma = '\0';
         }
         if (!iso_text_to_double(cell, &value)) {
+            bool is_header = t->rows == 0 && columns == 0 && !t->has_names && is_name(cell);
+            bool has_semicolon = strchr(cell, ';') != NULL;
             iso_text_make_printable(cell);
-            ISO_REQUIRE(ctx, t->rows == 0 && columns == 0, ISO_ERR_PARSE,
-                        "%s:%d: column %d is '%.40s', expected a finite number", t->path, number,
-                        columns + 1, cell);
+            ISO_REQUIRE(ctx, is_header, ISO_ERR_PARSE,
+                        "%s:%d: column %d is '%.40s', expected a finite number%s", t->path, number,
+                        columns + 1, cell, has_semicolon ? "; columns are parted by commas" : "");
+            t->has_names = true;
             return ISO_OK;
         }
         iso_status status = ISO_ARRAY_GROW(ctx, &t->values);
@@ -68,8 +91,8 @@ static iso_status read_table(iso_context* ctx, char* text, table* t) {
         line = end ? end + 1 : NULL;
     }
     ISO_REQUIRE(ctx, t->rows >= 4 && t->columns >= 2, ISO_ERR_PARSE,
-                "%s: %d rows of %d numbers, expected at least 4 rows: place and height of a "
-                "profile, or a matrix of heights of 4 or more columns",
+                "%s: %d rows of %d numbers, expected at least 4 rows, columns parted by commas: "
+                "place and height of a profile, or a matrix of heights of 4 or more columns",
                 t->path, t->rows, t->columns);
     return ISO_OK;
 }
@@ -121,7 +144,8 @@ static iso_status fill_image(iso_context* ctx, const char* path, const char* byt
               image.rows, image.columns, ISO_LAB_POINTS_MAX);
     ISO_TRY(iso_lab_surface_allocate(ctx, image.rows, image.columns, pitch, out));
     for (int i = 0; i < image.rows * image.columns; ++i) {
-        out->heights[i] = height * image.values[i] / 255.0;
+        double grey = image.fine ? image.fine[i] / 65535.0 : image.values[i] / 255.0;
+        out->heights[i] = height * grey;
     }
 
 done:
@@ -146,7 +170,8 @@ iso_status iso_lab_surface_read(iso_context* ctx, const char* path, double pitch
         ISO_CHECK(ctx, pitch > 0.0, ISO_ERR_ARGUMENT, "%s: a height map needs a pitch", path);
         ISO_TRY(fill_image(ctx, path, bytes, size, pitch, height, out_surface));
     } else {
-        ISO_TRY(read_table(ctx, bytes, &t));
+        ISO_CHECK(ctx, memchr(bytes, '\0', size) == NULL, ISO_ERR_PARSE, "%s: a zero byte", path);
+        ISO_TRY(read_table(ctx, bytes + (strncmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0), &t));
         if (t.columns == 2) {
             ISO_TRY(fill_profile(ctx, &t, pitch, height, out_surface));
         } else {

@@ -8,6 +8,7 @@
 #include <png.h>
 
 #include <setjmp.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -72,14 +73,30 @@ static void* push(png_reading* r, size_t size) {
     return memory;
 }
 
-// One, three or four numbers of 8 bits for each point.
+// One to four numbers of 8 or 16 bits for each point.
 static void ask_for_bytes(png_reading* r) {
-    png_set_strip_16(r->png);
     png_set_packing(r->png);
     if (png_get_color_type(r->png, r->info) == PNG_COLOR_TYPE_PALETTE) {
         png_set_palette_to_rgb(r->png);
     } else if (png_get_bit_depth(r->png, r->info) < 8) {
         png_set_expand_gray_1_2_4_to_8(r->png);
+    }
+}
+
+static void take_first_channel(png_reading* r, const png_byte* pixels, size_t row_size,
+                               size_t channels) {
+    size_t rows = (size_t)r->image.rows, columns = (size_t)r->image.columns;
+    bool is_fine = png_get_bit_depth(r->png, r->info) == 16;
+    r->image.values = push(r, rows * columns);
+    r->image.fine = is_fine ? push(r, rows * columns * sizeof *r->image.fine) : NULL;
+    for (size_t i = 0; i < rows; ++i) {
+        for (size_t k = 0; k < columns; ++k) {
+            const png_byte* at = pixels + i * row_size + k * channels * (is_fine ? 2 : 1);
+            r->image.values[i * columns + k] = at[0];
+            if (is_fine) {
+                r->image.fine[i * columns + k] = (uint16_t)(at[0] << 8 | at[1]);
+            }
+        }
     }
 }
 
@@ -106,12 +123,7 @@ static void read_all(png_reading* r) {
         }
     }
     png_read_end(r->png, NULL);
-    r->image.values = push(r, (size_t)rows * columns);
-    for (uint32_t i = 0; i < rows; ++i) {
-        for (uint32_t k = 0; k < columns; ++k) {
-            r->image.values[(size_t)i * columns + k] = pixels[i * row_size + k * channels];
-        }
-    }
+    take_first_channel(r, pixels, row_size, channels);
 }
 
 // True unless libpng left.

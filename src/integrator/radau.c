@@ -196,10 +196,19 @@ static void lower_order(iso_radau* r, control* c) {
     }
 }
 
+// Of the rates at the start of the step the largest: where Newton's method names none.
+static int fastest_component(const iso_radau* r) {
+    int fastest = 0;
+    for (int i = 1; i < r->n; ++i) {
+        fastest = fabs(r->f0[i]) > fabs(r->f0[fastest]) ? i : fastest;
+    }
+    return fastest;
+}
+
 // The equations of a step were not solved: again with a Jacobian of this state, then shorter.
 static iso_status handle_unsolved(iso_radau* r, control* c, double h, iso_radau_outcome outcome) {
     ++r->report->unsolved_count;
-    r->report->worst_component = r->bad;
+    r->report->worst_component = r->bad >= 0 ? r->bad : fastest_component(r);
     ++c->failures;
     if (h <= c->shortest) {
         bool is_finite = outcome != ISO_RADAU_NOT_FINITE;

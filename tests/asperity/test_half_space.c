@@ -42,10 +42,10 @@ static void a_sphere_presses_as_hertz_says(void** state) {
         CHECK_OK(ctx, iso_lab_surface_make(ctx, &d, &s));
         iso_lab_contact c = solve(ctx, &s, modulus, force / area, true);
         double p0 = 3.0 * force / (2.0 * k_pi * a * a);
-        CHECK_REL(c.contact_share * area, k_pi * a * a, 0.02); // of cells; measured 0.009
-        CHECK_REL(c.max_pressure, p0, 2e-3);                   // measured 4e-4
-        CHECK_REL(c.approach, a * a / d.radius, 2e-3);         // measured 3e-4
-        CHECK_REL(c.energy * area, 0.4 * force * a * a / d.radius, 2e-3);
+        CHECK_REL(c.contact_share * area, k_pi * a * a, 0.025); // of cells; measured 0.018
+        CHECK_REL(c.max_pressure, p0, 1e-3);                    // measured 4.4e-4
+        CHECK_REL(c.approach, a * a / d.radius, 5e-4);          // measured 1.2e-4
+        CHECK_REL(c.energy * area, 0.4 * force * a * a / d.radius, 5e-4); // measured 1.4e-4
         double worst = 0.0, sum = 0.0;
         for (int i = 0; i < d.rows * d.columns; ++i) {
             double x = (i % d.columns - 0.5 * (d.columns - 1)) * d.pitch;
@@ -56,8 +56,8 @@ static void a_sphere_presses_as_hertz_says(void** state) {
             }
             sum += c.pressures[i];
         }
-        CHECK_AT_MOST(worst, 0.015); // measured 0.006
-        CHECK_REL(sum * d.pitch * d.pitch, force, 1e-12);
+        CHECK_AT_MOST(worst, 0.01);                       // measured 0.0031
+        CHECK_REL(sum * d.pitch * d.pitch, force, 1e-13); // measured 1.6e-15
         iso_lab_contact_free(ctx, &c);
         iso_lab_surface_free(ctx, &s);
     }
@@ -98,8 +98,8 @@ static void a_sine_touches_as_westergaard_says(void** state) {
                 worst = fmax(worst, fabs(c.pressures[i] - p) / c.max_pressure);
             }
         }
-        CHECK_AT_MOST(worst, 0.05);                         // at the edge; measured 0.03
-        CHECK_REL(c.max_pressure, 2.0 * load / sine, 2e-3); // measured 6e-4
+        CHECK_AT_MOST(worst, 0.03);                         // at the edge; measured 0.012
+        CHECK_REL(c.max_pressure, 2.0 * load / sine, 3e-5); // measured 7.3e-6
         iso_lab_contact_free(ctx, &c);
         iso_lab_surface_free(ctx, &s);
     }
@@ -131,7 +131,7 @@ static void pressures_complement_gaps_and_carry_the_load(void** state) {
             sum += one.pressures[i];
             work += one.pressures[i] * one.gaps[i];
         }
-        CHECK_REL(sum / (d.rows * d.columns), low, 1e-12);
+        CHECK_REL(sum / (d.rows * d.columns), low, 1e-13); // measured 7e-16
         CHECK_NEAR(work, 0.0, 0.0);
         CHECK_AT_MOST(one.error, 1e-8);
         CHECK(two.contact_share >= one.contact_share, "%g", two.contact_share);
@@ -143,8 +143,8 @@ static void pressures_complement_gaps_and_carry_the_load(void** state) {
         s.pitch *= 2.0;
         iso_lab_contact same = solve(ctx, &s, 2.0 * modulus, 2.0 * low, is_free);
         assert_int_equal(same.contact_count, one.contact_count);
-        CHECK_REL(same.max_pressure, 2.0 * one.max_pressure, 1e-6);
-        CHECK_REL(same.mean_gap, 2.0 * one.mean_gap, 1e-6);
+        CHECK_REL(same.max_pressure, 2.0 * one.max_pressure, 1e-12); // measured 0: powers of two
+        CHECK_REL(same.mean_gap, 2.0 * one.mean_gap, 1e-12);
         iso_lab_contact_free(ctx, &same);
         iso_lab_contact_free(ctx, &one);
         iso_lab_contact_free(ctx, &two);
@@ -168,7 +168,7 @@ static void energy_is_the_work_of_the_load(void** state) {
         iso_lab_contact a = solve(ctx, &s, 1e9, load - step, is_free);
         iso_lab_contact b = solve(ctx, &s, 1e9, load + step, is_free);
         double work = load * (b.approach - a.approach);
-        CHECK_REL(b.energy - a.energy, work, 1e-4); // measured 5e-6
+        CHECK_REL(b.energy - a.energy, work, 1e-5); // measured 1.3e-6
         iso_lab_contact_free(ctx, &a);
         iso_lab_contact_free(ctx, &b);
         iso_lab_surface_free(ctx, &s);
@@ -190,6 +190,32 @@ static void a_rough_surface_touches_as_tamaas_says(void** state) {
     CHECK_REL(c.max_pressure, 22160322.11662478, 1e-6); // measured 1.5e-8
     iso_lab_contact_free(ctx, &c);
     iso_lab_surface_free(ctx, &s);
+    test_context_destroy(ctx);
+}
+
+// Small grids under all loads: one point may carry alone at first, which gives no direction.
+static void few_points_find_their_contact(void** state) {
+    iso_context* ctx = test_context();
+    (void)state;
+    for (uint64_t seed = 1; seed <= 150; ++seed) {
+        test_random random = test_random_make(seed);
+        iso_lab_surface_desc d = iso_lab_surface_desc_default();
+        iso_lab_surface s;
+        d.rows = test_random_int(&random, 4, 12);
+        d.columns = test_random_int(&random, 4, 12);
+        d.seed = seed;
+        CHECK_OK(ctx, iso_lab_surface_make(ctx, &d, &s));
+        double load = pow(10.0, test_random_uniform(&random, -3.0, 10.0));
+        iso_lab_contact c = solve(ctx, &s, 1e9, load, seed % 2 == 0);
+        CHECK_AT_MOST(c.error, 1e-8);
+        double sum = 0.0;
+        for (int i = 0; i < d.rows * d.columns; ++i) {
+            sum += c.pressures[i];
+        }
+        CHECK_REL(sum / (d.rows * d.columns), load, 1e-13); // measured 4e-16
+        iso_lab_contact_free(ctx, &c);
+        iso_lab_surface_free(ctx, &s);
+    }
     test_context_destroy(ctx);
 }
 
@@ -223,6 +249,13 @@ static void bad_input_and_failed_allocations_are_reported(void** state) {
     d = good;
     d.mean_pressure = NAN;
     CHECK_STATUS(ctx, iso_lab_contact_solve(ctx, &d, &c), ISO_ERR_RANGE);
+    const double tolerances[] = {0.0, 1e-30, 5.0, NAN};
+    for (int i = 0; i < 4; ++i) {
+        d = good;
+        d.tolerance = tolerances[i];
+        CHECK_STATUS(ctx, iso_lab_contact_solve(ctx, &d, &c), ISO_ERR_RANGE);
+        CHECK_ERROR(ctx, "expected in [1e-14, 0.1]");
+    }
     d = good;
     d.max_iterations = 1;
     CHECK_STATUS(ctx, iso_lab_contact_solve(ctx, &d, &c), ISO_ERR_NO_CONVERGENCE);
@@ -243,6 +276,7 @@ int main(void) {
         cmocka_unit_test(a_sphere_presses_as_hertz_says),
         cmocka_unit_test(a_sine_touches_as_westergaard_says),
         cmocka_unit_test(pressures_complement_gaps_and_carry_the_load),
+        cmocka_unit_test(few_points_find_their_contact),
         cmocka_unit_test(a_rough_surface_touches_as_tamaas_says),
         cmocka_unit_test(energy_is_the_work_of_the_load),
         cmocka_unit_test(bad_input_and_failed_allocations_are_reported),

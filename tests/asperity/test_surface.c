@@ -41,7 +41,7 @@ static void surfaces_have_their_height_and_no_wave_outside_their_band(void** sta
         CHECK_OK(ctx, iso_lab_surface_make(ctx, &d, &s));
         CHECK_OK(ctx, iso_lab_surface_measure(ctx, &s, &m));
         CHECK_REL(m.rms_height, d.rms_height, 1e-13);  // measured 4e-16
-        CHECK_NEAR(m.mean / d.rms_height, 0.0, 1e-13); // measured 1e-16
+        CHECK_NEAR(m.mean / d.rms_height, 0.0, 1e-13); // measured 5e-17
         double most = 0.0, outside = 0.0;
         for (int i = 0; i < m.spectrum_count; ++i) {
             bool is_within = m.wave_numbers[i] * d.longest >= 2.0 * k_pi * 0.9 &&
@@ -49,7 +49,7 @@ static void surfaces_have_their_height_and_no_wave_outside_their_band(void** sta
             most = fmax(most, m.spectrum[i]);
             outside = is_within ? outside : fmax(outside, m.spectrum[i]);
         }
-        CHECK_AT_MOST(outside / most, 1e-25); // measured 1e-29
+        CHECK_AT_MOST(outside / most, 1e-27); // measured 1.5e-31
         // Every wave's slope lies between those of the longest and of the shortest.
         double slope = m.rms_slope / d.rms_height, bend = m.rms_curvature / m.rms_slope;
         double half = d.rows > 1 ? 0.5 : 1.0;
@@ -120,7 +120,7 @@ static void spectra_fall_as_their_exponent_says(void** state) {
         wanted = d.kind == ISO_LAB_KIND_PINK ? (d.rows > 1 ? -2.0 : -1.0) : wanted;
         wanted = d.kind == ISO_LAB_KIND_WHITE ? 0.0 : wanted;
         double found = fitted_exponent(ctx, d, 2.0 * k_pi / extent * 12.0, 0.9 * k_pi / d.pitch);
-        CHECK_NEAR(found, wanted, 0.05); // measured up to 0.018, of the noise
+        CHECK_NEAR(found, wanted, 0.05); // measured up to 0.035, of the noise
     }
     test_context_destroy(ctx);
 }
@@ -192,7 +192,7 @@ static void poisson_discs_keep_their_distance_and_leave_no_hole(void** state) {
             holes += nearest > distance;
             CHECK_AT_MOST(nearest, 2.0 * distance);
         }
-        CHECK_AT_MOST(holes, 12); // of 400; measured 0 to 5: thirty tries do not fill all
+        CHECK_AT_MOST(holes, 12); // of 400; measured 0 to 7: thirty tries do not fill all
         double* again = NULL;
         int again_count = 0;
         CHECK_OK(ctx,
@@ -230,6 +230,16 @@ static void measured_profiles_and_maps_are_read(void** state) {
     CHECK_NEAR(s.heights[13], 14.0, 0.0);
     iso_lab_surface_free(ctx, &s);
     CHECK_STATUS(ctx, iso_lab_surface_read(ctx, path, 0.0, 1.0, &s), ISO_ERR_ARGUMENT);
+    write_file(path, "\xEF\xBB\xBF\"x [m]\",z\r\n0,1\r\n1,2\r\n2,4\r\n3,3\r\n");
+    CHECK_OK(ctx, iso_lab_surface_read(ctx, path, 0.0, 1.0, &s));
+    assert_int_equal(s.columns, 4);
+    iso_lab_surface_free(ctx, &s);
+    write_file(path, "\xEF\xBB\xBF"
+                     "1,2,3,4\n5,6,7,8\n9,10,11,12\n13,14,15,16\n");
+    CHECK_OK(ctx, iso_lab_surface_read(ctx, path, 0.1, 1.0, &s)); // no number lost to the mark
+    assert_int_equal(s.rows, 4);
+    CHECK_NEAR(s.heights[0], 1.0, 0.0);
+    iso_lab_surface_free(ctx, &s);
     const struct {
         const char *text, *part;
         iso_status status;
@@ -242,6 +252,11 @@ static void measured_profiles_and_maps_are_read(void** state) {
         {"1,2,3\n1,2,3\n1,2,3\n1,2,3\n", "3 columns, expected 2", ISO_ERR_PARSE},
         {"", "0 rows", ISO_ERR_PARSE},
         {"0,nan\n1,2\n2,3\n3,4\n", ":1: column 2 is 'nan'", ISO_ERR_PARSE},
+        {"\xEF\xBB\xBF", "0 rows", ISO_ERR_PARSE},
+        {"nan,1,2,3\n1,2,3,4\n", ":1: column 1 is 'nan'", ISO_ERR_PARSE},
+        {",1\n1,2\n2,3\n3,4\n4,5\n", ":1: column 1 is ''", ISO_ERR_PARSE},
+        {"x,z\nm,m\n0,1\n", ":2: column 1 is 'm'", ISO_ERR_PARSE},
+        {"0;1\n1;2\n", "columns are parted by commas", ISO_ERR_PARSE},
         {"\x89PNG\r\n\x1a\n", "the image cannot be read", ISO_ERR_PARSE},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {

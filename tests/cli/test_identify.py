@@ -96,9 +96,13 @@ class Identify(unittest.TestCase):
         path.write_text("before,after\n1,0.5\n2,high\n")
         self.assertIn(f"{path}:3: column 2 is 'high', expected a finite number",
                       isobar("identify", path).stderr)
+        path.write_text("before;after\n1;0.5\n2;1\n")
+        self.assertIn(f"{path}:2: column 1 is '1;0.5', expected a finite number; columns are parted "
+                      "by commas", isobar("identify", path).stderr)
         self.assertIn("No such file", isobar("identify", self.folder / "none.csv").stderr)
         self.assertIn("there is no column 'time', which 'tap' needs",
                       isobar("identify", self.table("before,after", good), "--data", "tap").stderr)
+        path.write_text("before,after\n1,0.5\n2,high\n")
         done = isobar("identify", path, "--data", "taps")
         self.assertEqual(done.returncode, 2)
         self.assertIn("expected indentation, tap, sliding or impacts", done.stderr)

@@ -81,7 +81,8 @@ static iso_status read_row(iso_scene_build* build, iso_source at, char* line, is
     for (int i = 0; i < count; ++i) {
         const char* cell = next_cell(&line);
         ISO_SCENE_REQUIRE(build, at, iso_text_to_double(cell, &row[i]), ISO_ERR_PARSE,
-                          "column %d is '%.40s', expected a finite number", i + 1, cell);
+                          "column %d is '%.40s', expected a finite number%s", i + 1, cell,
+                          strchr(cell, ';') ? "; columns are parted by commas" : "");
     }
     csv->lines[csv->row_count++] = at.line;
     return ISO_OK;

@@ -225,6 +225,16 @@ static iso_status run_method(iso_flow* f, const iso_rk_table* table, const iso_r
                           out_report);
 }
 
+// Components behind positions and velocities belong to no body.
+static iso_status blame_sum(iso_context* ctx, iso_status status, int place) {
+    if (status != ISO_ERR_NUMERIC && status != ISO_ERR_NO_CONVERGENCE) {
+        return status;
+    }
+    return iso_fail_prefix(ctx, status, "%s",
+                           place < ISO_WORK_COUNT ? "a work of the energy ledger"
+                                                  : "a force of constraints, couplers or limits");
+}
+
 static iso_status advance(iso_flow* f, double* y) {
     iso_stages* stages = f->stages;
     iso_stepper* stepper = stages->stepper;
@@ -270,12 +280,9 @@ static iso_status advance(iso_flow* f, double* y) {
     } else if (body >= 0) {
         status = iso_fail_prefix(stepper->ctx, status, "body '%s'",
                                  iso_stepper_body_name(stepper, body));
-    } else if (status == ISO_ERR_NUMERIC && report.worst_component >= 0) {
+    } else if (report.worst_component >= 0) {
         int place = report.worst_component - multibody->q_count - multibody->v_count;
-        status =
-            iso_fail_prefix(stepper->ctx, status, "%s",
-                            place < ISO_WORK_COUNT ? "a work of the energy ledger"
-                                                   : "a force of constraints, couplers or limits");
+        status = blame_sum(stepper->ctx, status, place);
     }
     double inside = inner_seconds(&stages->report) - before;
     stages->report.stage_seconds[5] += iso_clock_seconds() - start - inside;
