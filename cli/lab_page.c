@@ -67,7 +67,8 @@ void lab_page_plot(lab_page* page, const char* title, const char* x_label, const
     double middle = 0.5 * (ry.low + ry.high), half = 0.5 * (ry.high - ry.low);
     half = half > 1e-12 * fabs(middle) ? half : 0.5 * fabs(middle) + 1e-300;
     ry = (range){middle - half, middle + half};
-    fprintf(page->file, "<h2>%s</h2><svg width='%d' height='%d'>\n", title, WIDTH, HEIGHT);
+    fprintf(page->file, "<h2>%s</h2><svg width='%d' height='%d' style='overflow:visible'>\n", title,
+            WIDTH, HEIGHT);
     print_axis(page->file, rx, ry, is_log);
     fprintf(page->file, "<polyline fill='none' stroke='#1f6feb' points='");
     for (int i = 0; i < count; ++i) {
