@@ -70,6 +70,7 @@ static void bounces_are_of_second_order(void** state) {
     double last = sums[STEPS - 1], order = log(sums[0] / last) / log(8.0);
     CHECK(order > 1.6 && order < 2.6, "order %g of %g, %g m/s", order, sums[0], last);
     CHECK(last < 0.02 * lagged, "%g m/s, lagged %g m/s", last, lagged);
+    test_context_destroy(ctx);
 }
 
 static iso_model* draw_box_on_slope(iso_context* ctx, test_random* random) {
