@@ -43,6 +43,10 @@ typedef struct iso_flow {
     iso_spatial* f_b_w;             // [body_count]
 } iso_flow;
 
+/// Stages of one evaluation within the step; what they took [s] goes to the step's report at its
+/// end, also after a failure.
+iso_stages iso_flow_begin(const iso_flow* f);
+void iso_flow_end(const iso_flow* f, const iso_stages* now);
 /// Bodies at (t, y); those that a caller moves, too.
 iso_status iso_flow_place(iso_flow* f, iso_stages* now, double t, const double* y);
 /// After an error control that did not converge: whether friction is what made its substeps short.

@@ -110,15 +110,10 @@ static iso_status make_lines(iso_flow* f, const iso_stages* now, iso_flow_lines*
 
 // Rates of (q, v) with contact along its derivatives.
 static iso_status rates_beside(iso_flow* f, double t, const double* y, double* out_rates) {
-    iso_stages* whole = f->stages;
-    const iso_multibody* multibody = whole->stepper->dynamics.multibody;
-    iso_arena* arena = &whole->stepper->arena;
+    const iso_multibody* multibody = f->stages->stepper->dynamics.multibody;
+    iso_arena* arena = &f->stages->stepper->arena;
     iso_arena_mark mark = iso_arena_get_mark(arena);
-    iso_stages now = {.stepper = whole->stepper,
-                      .input = &f->input,
-                      .dt = whole->dt,
-                      .is_within = true,
-                      .lap = iso_clock_seconds()};
+    iso_stages now = iso_flow_begin(f);
     double powers[ISO_WORK_COUNT];
     iso_status status = iso_flow_place(f, &now, t, y);
     if (status == ISO_OK) {
@@ -126,9 +121,7 @@ static iso_status rates_beside(iso_flow* f, double t, const double* y, double* o
         iso_multibody_qdot(multibody, f->input.q, f->input.v, out_rates);
         status = iso_flow_accelerate(f, &now, out_rates + multibody->q_count, powers);
     }
-    for (int i = 0; i < 8; ++i) {
-        whole->report.stage_seconds[i] += now.report.stage_seconds[i];
-    }
+    iso_flow_end(f, &now);
     iso_arena_release(arena, mark);
     return status;
 }
@@ -158,14 +151,9 @@ static iso_status fill_columns(iso_flow* f, double t, const double* y, double* o
 }
 
 iso_status iso_flow_jacobian(iso_flow* f, double t, const double* y, double* out_jacobian) {
-    iso_stages* whole = f->stages;
-    iso_arena* arena = &whole->stepper->arena;
+    iso_arena* arena = &f->stages->stepper->arena;
     iso_arena_mark mark = iso_arena_get_mark(arena);
-    iso_stages now = {.stepper = whole->stepper,
-                      .input = &f->input,
-                      .dt = whole->dt,
-                      .is_within = true,
-                      .lap = iso_clock_seconds()};
+    iso_stages now = iso_flow_begin(f);
     iso_flow_lines lines = {NULL, NULL};
     iso_status status = ISO_OK;
     ISO_TRY(iso_flow_place(f, &now, t, y));
@@ -175,9 +163,7 @@ iso_status iso_flow_jacobian(iso_flow* f, double t, const double* y, double* out
     status = fill_columns(f, t, y, out_jacobian);
 done:
     f->lines = NULL;
-    for (int i = 0; i < 8; ++i) {
-        whole->report.stage_seconds[i] += now.report.stage_seconds[i];
-    }
+    iso_flow_end(f, &now);
     iso_arena_release(arena, mark);
     return status;
 }

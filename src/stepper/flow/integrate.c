@@ -39,17 +39,26 @@ iso_status iso_flow_place(iso_flow* f, iso_stages* now, double t, const double* 
     return status;
 }
 
+iso_stages iso_flow_begin(const iso_flow* f) {
+    return (iso_stages){.stepper = f->stages->stepper,
+                        .input = &f->input,
+                        .dt = f->stages->dt,
+                        .is_within = true,
+                        .lap = iso_clock_seconds()};
+}
+
+void iso_flow_end(const iso_flow* f, const iso_stages* now) {
+    for (int i = 0; i < 8; ++i) {
+        f->stages->report.stage_seconds[i] += now->report.stage_seconds[i];
+    }
+}
+
 // Stages 1 to 5 at one state of the integrator.
 static iso_status differentiate(iso_flow* f, double t, const double* y, double* out_dydt) {
-    iso_stages* whole = f->stages;
-    iso_stepper* stepper = whole->stepper;
+    iso_stepper* stepper = f->stages->stepper;
     const iso_multibody* multibody = stepper->dynamics.multibody;
     double* out_vdot = out_dydt + multibody->q_count;
-    iso_stages now = {.stepper = stepper,
-                      .input = &f->input,
-                      .dt = whole->dt,
-                      .is_within = true,
-                      .lap = iso_clock_seconds()};
+    iso_stages now = iso_flow_begin(f);
     iso_status status = ISO_OK;
     ISO_TRY(iso_flow_place(f, &now, t, y));
     ISO_TRY(iso_stage_contacts(&now));
@@ -71,9 +80,7 @@ static iso_status differentiate(iso_flow* f, double t, const double* y, double* 
         memcpy(rates + 6 * constraints, f->coupler_efforts, (size_t)couplers * sizeof *rates);
     }
 done:
-    for (int i = 0; i < 8; ++i) {
-        whole->report.stage_seconds[i] += now.report.stage_seconds[i];
-    }
+    iso_flow_end(f, &now);
     return status;
 }
 
