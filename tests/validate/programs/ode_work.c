@@ -5,6 +5,7 @@
 // for each method, problem and accuracy. The error is the largest relative one at the end.
 
 #include "integrator/ode.h"
+#include "integrator/stiff_equations.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,37 +22,6 @@ typedef struct test_problem {
     double t_end, scale;
     double start[MOST], end[MOST];
 } test_problem;
-
-static iso_status robertson(void* user, double t, const double* y, double* out) {
-    (void)user;
-    (void)t;
-    out[0] = -0.04 * y[0] + 1e4 * y[1] * y[2];
-    out[2] = 3e7 * y[1] * y[1];
-    out[1] = -out[0] - out[2];
-    return ISO_OK;
-}
-
-static iso_status van_der_pol(void* user, double t, const double* y, double* out) {
-    (void)user;
-    (void)t;
-    out[0] = y[1];
-    out[1] = 1e3 * (1.0 - y[0] * y[0]) * y[1] - y[0];
-    return ISO_OK;
-}
-
-static iso_status hires(void* user, double t, const double* y, double* d) {
-    (void)user;
-    (void)t;
-    d[0] = -1.71 * y[0] + 0.43 * y[1] + 8.32 * y[2] + 0.0007;
-    d[1] = 1.71 * y[0] - 8.75 * y[1];
-    d[2] = -10.03 * y[2] + 0.43 * y[3] + 0.035 * y[4];
-    d[3] = 8.32 * y[1] + 1.71 * y[2] - 1.12 * y[3];
-    d[4] = -1.745 * y[4] + 0.43 * y[5] + 0.43 * y[6];
-    d[5] = -280.0 * y[5] * y[7] + 0.69 * y[3] + 1.71 * y[4] - 0.43 * y[5] + 0.69 * y[6];
-    d[6] = 280.0 * y[5] * y[7] - 1.81 * y[6];
-    d[7] = -d[6];
-    return ISO_OK;
-}
 
 // Ends of the test set for initial value problems of Bari.
 static const test_problem k_problems[] = {
@@ -86,8 +56,9 @@ static void run(iso_context* ctx, const iso_ode_method* method, const test_probl
         scales[i] = p->scale;
     }
     memcpy(y, p->start, sizeof y);
+    double mu = 1e3; // of van der Pol's equation
     iso_ode_problem problem = {
-        .dimension = p->dimension, .rhs = p->rhs, .scales = scales, .relative = 1.0};
+        .dimension = p->dimension, .rhs = p->rhs, .user = &mu, .scales = scales, .relative = 1.0};
     iso_ode_state state = {.work = malloc(iso_ode_work_size(method, &problem))};
     iso_ode_report report;
     clock_t begin = clock();
