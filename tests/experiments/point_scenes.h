@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#define DEGREE (ISO_PI / 180.0)
 #define SCENE_SIZE 16 // doubles of a state, at most
 
 /// A mechanical state with the memory of its one contact behind it.
@@ -266,6 +267,30 @@ static inline point_scene ball_scene(const ball_data* ball, iso_vec3 position, i
     return s;
 }
 
+/// E3: thrown onto a plane that falls by 20 degrees along x.
+#define INCLINE (20.0 * DEGREE)
+static inline point_scene incline_scene(ball_data* ball) {
+    double c = cos(INCLINE), s = sin(INCLINE);
+    *ball = (ball_data){
+        {ISO_POINT_PLANE, {0.4 * s, 0.0, 0.4 * c}, {s, 0.0, c}, {0.0, 0.0, 0.0}, 0.0, 0.0},
+        2.0,
+        0.1,
+        9.81};
+    return ball_scene(ball, iso_vec3_make(0.0, 0.0, 2.0), iso_vec3_make(-1.0, 0.5, 0.0));
+}
+
+/// E4, E5: inside a level cylinder, with a speed along it.
+static inline point_scene cylinder_scene(ball_data* ball, double along) {
+    *ball = (ball_data){
+        {ISO_POINT_CYLINDER, {0.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 0.0}, -1.0, 0.0},
+        2.0,
+        0.1,
+        9.81};
+    point_scene s = ball_scene(ball, iso_vec3_make(0.3, 0.0, -0.5), iso_vec3_make(0.0, along, 0.0));
+    s.law.friction.damping = 316.0;
+    return s;
+}
+
 // ---- E6: a double pendulum over a surface
 // ---------------------------------------------------------
 
@@ -345,16 +370,26 @@ static inline iso_point_law pendulum_law(double stiffness, double restitution, d
     return law;
 }
 
+/// E6: both links at 45 degrees, on the way down.
+static inline point_scene pendulum_scene(pendulum_data* p, double stiffness) {
+    *p = (pendulum_data){{0.5, 0.25}, {5.0, 2.0}, {0.5, 0.25}, {0.0, 0.0}, 9.81, 0.61};
+    return (point_scene){.law = pendulum_law(stiffness, 0.9, 0.15, 0.12),
+                         .count = 4,
+                         .y = {45.0 * DEGREE, 45.0 * DEGREE, -120.0 * DEGREE, 10.0 * DEGREE},
+                         .data = p,
+                         .contact = pendulum_contact,
+                         .rates = pendulum_rates};
+}
+
 /// Energy lost in one impact of the benchmark of Ahmed, Lankarani and Pereira, percent of the
 /// kinetic energy before; angles in degrees.
 static inline double pendulum_impact_loss(double angle_1, double angle_2, double restitution,
                                           double friction, double dt) {
-    double degree = ISO_PI / 180.0;
     pendulum_data data = {{1.0, 1.0}, {2.0, 2.0}, {0.5, 0.5}, {1.0 / 6.0, 1.0 / 6.0}, 9.81, 0.0};
-    data.height = cos(angle_1 * degree) + cos(angle_2 * degree);
+    data.height = cos(angle_1 * DEGREE) + cos(angle_2 * DEGREE);
     point_scene s = {.law = pendulum_law(1e8, restitution, friction, friction),
                      .count = 4,
-                     .y = {angle_1 * degree, angle_2 * degree, -1.0, -1.0},
+                     .y = {angle_1 * DEGREE, angle_2 * DEGREE, -1.0, -1.0},
                      .data = &data,
                      .contact = pendulum_contact,
                      .rates = pendulum_rates};

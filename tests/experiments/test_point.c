@@ -7,8 +7,6 @@
 #include "support/check.h"
 #include "support/random.h"
 
-#define DEGREE (ISO_PI / 180.0)
-
 static iso_point_law draw_law(test_random* random) {
     iso_point_law law = {.small_speed = 1e-9, .friction = point_scene_frictionless()};
     law.stiffness = exp(test_random_uniform(random, log(1e4), log(1e11)));
@@ -120,14 +118,9 @@ static void ball_on_an_incline_bounces_and_rolls_as_in_e3(void** state) {
     (void)state;
     static const double time[] = {0.5112, 1.0646, 1.3403, 1.4770, 1.5438};
     static const double speed[] = {5.055, 2.487, 1.197, 0.542, 0.197};
-    double c = cos(20.0 * DEGREE), s = sin(20.0 * DEGREE);
-    ball_data ball = {
-        {ISO_POINT_PLANE, {0.4 * s, 0.0, 0.4 * c}, {s, 0.0, c}, {0.0, 0.0, 0.0}, 0.0, 0.0},
-        2.0,
-        0.1,
-        9.81};
-    point_scene scene =
-        ball_scene(&ball, iso_vec3_make(0.0, 0.0, 2.0), iso_vec3_make(-1.0, 0.5, 0.0));
+    double c = cos(INCLINE), s = sin(INCLINE);
+    ball_data ball;
+    point_scene scene = incline_scene(&ball);
     scene.law.friction.damping = 316.0;
     int count = 0;
     bool was_touching = false;
@@ -155,13 +148,8 @@ static void ball_on_an_incline_bounces_and_rolls_as_in_e3(void** state) {
 // E5, T7 (E4 is its motion across).
 static void ball_in_a_cylinder_keeps_its_energy_as_in_e5(void** state) {
     (void)state;
-    ball_data ball = {
-        {ISO_POINT_CYLINDER, {0.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 0.0}, -1.0, 0.0},
-        2.0,
-        0.1,
-        9.81};
-    point_scene s = ball_scene(&ball, iso_vec3_make(0.3, 0.0, -0.5), iso_vec3_make(0.0, 0.3, 0.0));
-    s.law.friction.damping = 316.0;
+    ball_data ball;
+    point_scene s = cylinder_scene(&ball, 0.3);
     double fastest = 0.0, spinning = 0.0, start = 0.0, drift = 0.0;
     while (s.t < 5.0) {
         CHECK(point_scene_step(&s, 1e-5), "at %g s", s.t);
@@ -180,13 +168,8 @@ static void ball_in_a_cylinder_keeps_its_energy_as_in_e5(void** state) {
 // E6, T8.
 static void double_pendulum_settles_off_centre_as_in_e6(void** state) {
     (void)state;
-    pendulum_data p = {{0.5, 0.25}, {5.0, 2.0}, {0.5, 0.25}, {0.0, 0.0}, 9.81, 0.61};
-    point_scene s = {.law = pendulum_law(1e6, 0.9, 0.15, 0.12),
-                     .count = 4,
-                     .y = {45.0 * DEGREE, 45.0 * DEGREE, -120.0 * DEGREE, 10.0 * DEGREE},
-                     .data = &p,
-                     .contact = pendulum_contact,
-                     .rates = pendulum_rates};
+    pendulum_data p;
+    point_scene s = pendulum_scene(&p, 1e6);
     double lowest = pendulum_energy(&s), moving = 0.0;
     while (s.t < 10.0) {
         CHECK(point_scene_step(&s, 1e-5), "at %g s", s.t);

@@ -7,8 +7,6 @@
 
 #include <stdio.h>
 
-#define DEGREE (ISO_PI / 180.0)
-
 static void impacts(void) {
     iso_point_law law = {
         3.4e10, 1.5, {1.0, 0.2}, ISO_DAMPING_EXACT, 1e-6, 0.0, point_scene_frictionless()};
@@ -55,14 +53,9 @@ static void blocks(void) {
 }
 
 static void incline(void) {
-    double c = cos(20.0 * DEGREE), s = sin(20.0 * DEGREE), time[8], speed[8];
-    ball_data ball = {
-        {ISO_POINT_PLANE, {0.4 * s, 0.0, 0.4 * c}, {s, 0.0, c}, {0.0, 0.0, 0.0}, 0.0, 0.0},
-        2.0,
-        0.1,
-        9.81};
-    point_scene scene =
-        ball_scene(&ball, iso_vec3_make(0.0, 0.0, 2.0), iso_vec3_make(-1.0, 0.5, 0.0));
+    double c = cos(INCLINE), s = sin(INCLINE), time[8], speed[8];
+    ball_data ball;
+    point_scene scene = incline_scene(&ball);
     bool was_touching = false;
     int count = 0;
     while (scene.t < 2.0 - 1e-9 && point_scene_step(&scene, 1e-6)) {
@@ -82,14 +75,8 @@ static void incline(void) {
 }
 
 static void cylinder(double along) {
-    ball_data ball = {
-        {ISO_POINT_CYLINDER, {0.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 0.0}, -1.0, 0.0},
-        2.0,
-        0.1,
-        9.81};
-    point_scene s =
-        ball_scene(&ball, iso_vec3_make(0.3, 0.0, -0.5), iso_vec3_make(0.0, along, 0.0));
-    s.law.friction.damping = 316.0;
+    ball_data ball;
+    point_scene s = cylinder_scene(&ball, along);
     double fastest = 0.0, spinning = 0.0, start = 0.0, drift = 0.0, astray = 0.0;
     while (s.t < 6.5 && point_scene_step(&s, 5e-6)) {
         astray = fmax(astray, fabs(s.y[1] - (along > 0.0 ? s.y[1] : 0.0)));
@@ -106,13 +93,8 @@ static void cylinder(double along) {
 }
 
 static void pendulum(double stiffness) {
-    pendulum_data p = {{0.5, 0.25}, {5.0, 2.0}, {0.5, 0.25}, {0.0, 0.0}, 9.81, 0.61};
-    point_scene s = {.law = pendulum_law(stiffness, 0.9, 0.15, 0.12),
-                     .count = 4,
-                     .y = {45.0 * DEGREE, 45.0 * DEGREE, -120.0 * DEGREE, 10.0 * DEGREE},
-                     .data = &p,
-                     .contact = pendulum_contact,
-                     .rates = pendulum_rates};
+    pendulum_data p;
+    point_scene s = pendulum_scene(&p, stiffness);
     double lowest = pendulum_energy(&s), moving = 0.0, rise = 0.0;
     while (s.t < 10.0 && point_scene_step(&s, 5e-6)) {
         double energy = pendulum_energy(&s);
