@@ -113,6 +113,16 @@ void test_context_destroy(iso_context* ctx) {
     CHECK(live_count == 0, "%ld blocks with %ld bytes are still alive", live_count, live_bytes);
 }
 
+int test_set_up(void** state) {
+    *state = test_context();
+    return 0;
+}
+
+int test_tear_down(void** state) {
+    test_context_destroy(*state);
+    return 0;
+}
+
 int check_every_allocation_failure(test_attempt_fn attempt, void* user) {
     for (int n = 0; n < MOST_ALLOCATIONS; ++n) {
         iso_context* ctx = failing_context(n);

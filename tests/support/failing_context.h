@@ -28,6 +28,9 @@ test_heap* test_heap_of(iso_context* ctx);
 
 /// Destroy a test context; the running test fails if anything made with it is still alive.
 void test_context_destroy(iso_context* ctx);
+/// The two as fixtures of CMocka: the state is the context.
+int test_set_up(void** state);
+int test_tear_down(void** state);
 
 /// Make something, use it, destroy it. Returns the first failure.
 typedef iso_status (*test_attempt_fn)(iso_context* ctx, void* user);

@@ -272,20 +272,10 @@ static void longer_steps_drift_unless_touch_is_located(void** state) {
     }
 }
 
-static int set_up(void** state) {
-    *state = test_context();
-    return 0;
-}
-
-static int tear_down(void** state) {
-    test_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ball_rolls_over_the_edge_as_in_the_thesis),
         cmocka_unit_test(longer_steps_drift_unless_touch_is_located),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, test_set_up, test_tear_down);
 }

@@ -362,16 +362,6 @@ static void cutting_a_body_changes_no_force(void** state) {
     }
 }
 
-static int set_up(void** state) {
-    *state = test_context();
-    return 0;
-}
-
-static int tear_down(void** state) {
-    test_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(normals_are_the_axes_near_the_guess),
@@ -386,5 +376,5 @@ int main(void) {
         cmocka_unit_test(cutting_a_body_changes_no_force),
         cmocka_unit_test(speed_at_touch_does_not_depend_on_the_step),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, test_set_up, test_tear_down);
 }

@@ -304,16 +304,6 @@ static void half_spaces_cut_as_big_boxes_do(void** state) {
     iso_volume_body_destroy(ctx, box);
 }
 
-static int set_up(void** state) {
-    *state = test_context();
-    return 0;
-}
-
-static int tear_down(void** state) {
-    test_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(aligned_boxes_have_a_box_in_common),
@@ -326,5 +316,5 @@ int main(void) {
         cmocka_unit_test(volume_is_continuous_through_alignment),
         cmocka_unit_test(half_spaces_cut_as_big_boxes_do),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, test_set_up, test_tear_down);
 }

@@ -310,16 +310,6 @@ static void a_query_allocates_nothing(void** state) {
     }
 }
 
-static int set_up(void** state) {
-    *state = test_context();
-    return 0;
-}
-
-static int tear_down(void** state) {
-    test_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(caps_are_the_closed_forms),
@@ -334,5 +324,5 @@ int main(void) {
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(a_query_allocates_nothing),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, test_set_up, test_tear_down);
 }
