@@ -192,7 +192,7 @@ static void print_volume(const iso_volume_report* r) {
     printf(
         "quality       at least %.2g, mean %.3f (1 is regular); smallest angle between faces %.1f "
         "deg\n",
-        r->quality_min, r->quality_mean, r->dihedral_min * 180.0 / 3.14159265358979323846);
+        r->quality_min, r->quality_mean, r->dihedral_min * 180.0 / ISO_PI);
     if (r->has_extent) {
         printf("extent        %g to %g, on the skin up to %g; the largest ", r->extent_low,
                r->extent_high, r->skin_extent_max);

@@ -3,12 +3,12 @@
 
 #include "asperity/fft.h"
 
+#include "isobar/math.h"
+
 #include <math.h>
 #include <string.h>
 
 enum { LANES = ISO_FFT_LANES };
-
-static const double k_pi = 3.14159265358979323846;
 
 static void find_factors(iso_fft* f) {
     int rest = f->n;
@@ -45,7 +45,7 @@ static iso_status fft_make(iso_context* ctx, int n, iso_fft* f) {
     for (int k = 0; k < n; ++k) {
         // About the nearest quarter of the circle, so that the symmetries hold to the bit.
         int quarter = (int)((4 * (int64_t)k + n / 2) / n);
-        double angle = k_pi * (double)(4 * (int64_t)k - (int64_t)quarter * n) / (2.0 * n);
+        double angle = ISO_PI * (double)(4 * (int64_t)k - (int64_t)quarter * n) / (2.0 * n);
         double c = cos(angle), s = sin(angle);
         f->cosine[k] = quarter % 4 == 0 ? c : quarter % 4 == 1 ? -s : quarter % 4 == 2 ? -c : s;
         f->sine[k] = quarter % 4 == 0 ? s : quarter % 4 == 1 ? c : quarter % 4 == 2 ? -s : -c;

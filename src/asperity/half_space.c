@@ -3,11 +3,10 @@
 
 #include "asperity/fft.h"
 #include "asperity/lab.h"
+#include "isobar/math.h"
 
 #include <math.h>
 #include <string.h>
-
-static const double k_pi = 3.14159265358979323846;
 
 // The contact while it is being solved. Of a periodic contact displacements have mean zero.
 typedef struct half_space {
@@ -33,9 +32,9 @@ static double love(double x, double y, double a, double b) {
 static void fill_periodic(half_space* s) {
     double pitch = s->desc->surface->pitch;
     for (int j = 0; j < s->rows; ++j) {
-        double qy = 2.0 * k_pi * (2 * j <= s->rows ? j : j - s->rows) / (s->rows * pitch);
+        double qy = 2.0 * ISO_PI * (2 * j <= s->rows ? j : j - s->rows) / (s->rows * pitch);
         for (int k = 0; k <= s->columns / 2; ++k) {
-            double q = hypot(qy, 2.0 * k_pi * k / (s->columns * pitch));
+            double q = hypot(qy, 2.0 * ISO_PI * k / (s->columns * pitch));
             s->influence[(size_t)j * (size_t)s->grid.stride + (size_t)k] =
                 q > 0.0 ? 2.0 / (s->desc->modulus * q) : 0.0;
         }
@@ -46,7 +45,7 @@ static void fill_periodic(half_space* s) {
 // none of the logarithms meets a zero.
 static iso_status fill_free(iso_context* ctx, half_space* s) {
     int rows = s->grid.rows, columns = s->grid.columns;
-    double h = s->desc->surface->pitch, scale = h / (k_pi * s->desc->modulus);
+    double h = s->desc->surface->pitch, scale = h / (ISO_PI * s->desc->modulus);
     double* x = iso_alloc_array(ctx, rows * columns, sizeof *x);
     ISO_REQUIRE(ctx, x, ISO_ERR_MEMORY, "influence of %d x %d points", rows, columns);
     for (int r = 0; r <= s->rows; ++r) {

@@ -3,12 +3,11 @@
 
 #include "asperity/fft.h"
 #include "asperity/lab.h"
+#include "isobar/math.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double k_pi = 3.14159265358979323846;
 
 // Mean, or mean plane, off the heights. Over a whole grid the two slopes do not see each other.
 static double take_plane(const iso_lab_surface* s, double* z) {
@@ -93,12 +92,12 @@ typedef struct rings {
 static void gather(const iso_lab_surface* s, const iso_fft_grid* grid, const double* re,
                    const double* im, rings* out) {
     double count = (double)s->rows * s->columns;
-    double least = 2.0 * k_pi / (s->pitch * (s->rows > s->columns ? s->rows : s->columns));
-    double first = 0.999 * least, span = log(1.001 * k_pi / (s->pitch * first));
+    double least = 2.0 * ISO_PI / (s->pitch * (s->rows > s->columns ? s->rows : s->columns));
+    double first = 0.999 * least, span = log(1.001 * ISO_PI / (s->pitch * first));
     for (int j = 0; j < s->rows; ++j) {
-        double qy = 2.0 * k_pi * (2 * j <= s->rows ? j : j - s->rows) / (s->rows * s->pitch);
+        double qy = 2.0 * ISO_PI * (2 * j <= s->rows ? j : j - s->rows) / (s->rows * s->pitch);
         for (int k = 0; k <= s->columns / 2; ++k) {
-            double qx = 2.0 * k_pi * k / (s->columns * s->pitch), q2 = qx * qx + qy * qy;
+            double qx = 2.0 * ISO_PI * k / (s->columns * s->pitch), q2 = qx * qx + qy * qy;
             size_t at = (size_t)j * (size_t)grid->stride + (size_t)k;
             double twice = k == 0 || 2 * k == s->columns ? 1.0 : 2.0;
             double energy = twice * (re[at] * re[at] + im[at] * im[at]) / (count * count);
@@ -119,8 +118,8 @@ static void gather(const iso_lab_surface* s, const iso_fft_grid* grid, const dou
 static void apply_window(const iso_lab_surface* s, double* z) {
     double scale = s->rows > 1 ? 8.0 / 3.0 : sqrt(8.0 / 3.0);
     for (int i = 0; i < s->rows * s->columns; ++i) {
-        double wx = 0.5 - 0.5 * cos(2.0 * k_pi * (i % s->columns + 0.5) / s->columns);
-        double wy = 0.5 - 0.5 * cos(2.0 * k_pi * (i / s->columns + 0.5) / s->rows);
+        double wx = 0.5 - 0.5 * cos(2.0 * ISO_PI * (i % s->columns + 0.5) / s->columns);
+        double wy = 0.5 - 0.5 * cos(2.0 * ISO_PI * (i / s->columns + 0.5) / s->rows);
         z[i] *= scale * wx * (s->rows > 1 ? wy : 1.0);
     }
 }
@@ -144,8 +143,8 @@ static iso_status measure_spectrum(iso_context* ctx, const iso_lab_surface* s, d
         out->rms_slope = sqrt(found.slope);
         out->rms_curvature = sqrt(found.bend);
     }
-    double cell = 2.0 * k_pi / (s->columns * s->pitch);
-    cell *= s->rows > 1 ? 2.0 * k_pi / (s->rows * s->pitch) : 1.0;
+    double cell = 2.0 * ISO_PI / (s->columns * s->pitch);
+    cell *= s->rows > 1 ? 2.0 * ISO_PI / (s->rows * s->pitch) : 1.0;
     for (int i = 0; i < ISO_LAB_SPECTRUM_POINTS; ++i) {
         if (found.waves[i] > 0.0) {
             out->wave_numbers[out->spectrum_count] = found.numbers[i] / found.waves[i];

@@ -3,8 +3,8 @@
 
 #pragma once
 
-// The one-page interface of an ODE method. A method is a file of its own and a row of
-// iso_ode_methods(); whoever integrates knows problems, states and reports only.
+// The one-page interface of an ODE method. A method is a file of its own and a row
+// that iso_ode_method_at() finds; whoever integrates knows problems, states and reports only.
 // Theory: docs/theory/integrators.md.
 
 #include "isobar/base.h"

@@ -9,8 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double k_pi = 3.14159265358979323846;
-
 static iso_lab_contact solve(iso_context* ctx, const iso_lab_surface* s, double modulus,
                              double pressure, bool is_free) {
     iso_lab_contact_desc d = iso_lab_contact_desc_default();
@@ -41,10 +39,10 @@ static void a_sphere_presses_as_hertz_says(void** state) {
         double area = d.rows * d.columns * d.pitch * d.pitch;
         CHECK_OK(ctx, iso_lab_surface_make(ctx, &d, &s));
         iso_lab_contact c = solve(ctx, &s, modulus, force / area, true);
-        double p0 = 3.0 * force / (2.0 * k_pi * a * a);
-        CHECK_REL(c.contact_share * area, k_pi * a * a, 0.025); // of cells; measured 0.018
-        CHECK_REL(c.max_pressure, p0, 1e-3);                    // measured 4.4e-4
-        CHECK_REL(c.approach, a * a / d.radius, 5e-4);          // measured 1.2e-4
+        double p0 = 3.0 * force / (2.0 * ISO_PI * a * a);
+        CHECK_REL(c.contact_share * area, ISO_PI * a * a, 0.025); // of cells; measured 0.018
+        CHECK_REL(c.max_pressure, p0, 1e-3);                      // measured 4.4e-4
+        CHECK_REL(c.approach, a * a / d.radius, 5e-4);            // measured 1.2e-4
         CHECK_REL(c.energy * area, 0.4 * force * a * a / d.radius, 5e-4); // measured 1.4e-4
         double worst = 0.0, sum = 0.0;
         for (int i = 0; i < d.rows * d.columns; ++i) {
@@ -82,19 +80,21 @@ static void a_sine_touches_as_westergaard_says(void** state) {
         double modulus = pow(10.0, test_random_uniform(&random, 3.0, 12.0));
         CHECK_OK(ctx, iso_lab_surface_make(ctx, &d, &s));
         for (int i = 0; i < d.rows * d.columns; ++i) {
-            s.heights[i] = sqrt(2.0) * d.rms_height * cos(2.0 * k_pi * (i % d.columns) / d.columns);
+            s.heights[i] =
+                sqrt(2.0) * d.rms_height * cos(2.0 * ISO_PI * (i % d.columns) / d.columns);
         }
-        double full = k_pi * modulus * sqrt(2.0) * d.rms_height / wave;
+        double full = ISO_PI * modulus * sqrt(2.0) * d.rms_height / wave;
         double load = full * test_random_uniform(&random, 0.05, 0.9);
         iso_lab_contact c = solve(ctx, &s, modulus, load, false);
-        double half = asin(sqrt(load / full)) / k_pi; // of a wave
+        double half = asin(sqrt(load / full)) / ISO_PI; // of a wave
         CHECK_NEAR(c.contact_share, 2.0 * half, 2.0 / d.columns);
-        double sine = sin(k_pi * half), worst = 0.0;
+        double sine = sin(ISO_PI * half), worst = 0.0;
         for (int i = 0; i < d.columns; ++i) {
             double x = (i <= d.columns / 2 ? i : i - d.columns) / (double)d.columns;
-            double at = sin(k_pi * x);
+            double at = sin(ISO_PI * x);
             if (fabs(x) < half) {
-                double p = 2.0 * load * cos(k_pi * x) / (sine * sine) * sqrt(sine * sine - at * at);
+                double p =
+                    2.0 * load * cos(ISO_PI * x) / (sine * sine) * sqrt(sine * sine - at * at);
                 worst = fmax(worst, fabs(c.pressures[i] - p) / c.max_pressure);
             }
         }

@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double k_pi = 3.14159265358979323846;
-
 static iso_lab_surface_desc draw_desc(test_random* random) {
     iso_lab_surface_desc d = iso_lab_surface_desc_default();
     d.kind = (iso_lab_kind)test_random_int(random, 0, 2);
@@ -44,8 +42,8 @@ static void surfaces_have_their_height_and_no_wave_outside_their_band(void** sta
         CHECK_NEAR(m.mean / d.rms_height, 0.0, 1e-13); // measured 5e-17
         double most = 0.0, outside = 0.0;
         for (int i = 0; i < m.spectrum_count; ++i) {
-            bool is_within = m.wave_numbers[i] * d.longest >= 2.0 * k_pi * 0.9 &&
-                             m.wave_numbers[i] * d.shortest <= 2.0 * k_pi * 1.1;
+            bool is_within = m.wave_numbers[i] * d.longest >= 2.0 * ISO_PI * 0.9 &&
+                             m.wave_numbers[i] * d.shortest <= 2.0 * ISO_PI * 1.1;
             most = fmax(most, m.spectrum[i]);
             outside = is_within ? outside : fmax(outside, m.spectrum[i]);
         }
@@ -53,9 +51,9 @@ static void surfaces_have_their_height_and_no_wave_outside_their_band(void** sta
         // Every wave's slope lies between those of the longest and of the shortest.
         double slope = m.rms_slope / d.rms_height, bend = m.rms_curvature / m.rms_slope;
         double half = d.rows > 1 ? 0.5 : 1.0;
-        CHECK(slope * d.longest >= 2.0 * k_pi * (1.0 - 1e-9), "%g", slope * d.longest);
-        CHECK(slope * d.shortest <= 2.0 * k_pi * (1.0 + 1e-9), "%g", slope * d.shortest);
-        CHECK(bend * d.shortest <= 2.0 * k_pi * half * (1.0 + 1e-9), "%g", bend * d.shortest);
+        CHECK(slope * d.longest >= 2.0 * ISO_PI * (1.0 - 1e-9), "%g", slope * d.longest);
+        CHECK(slope * d.shortest <= 2.0 * ISO_PI * (1.0 + 1e-9), "%g", slope * d.shortest);
+        CHECK(bend * d.shortest <= 2.0 * ISO_PI * half * (1.0 + 1e-9), "%g", bend * d.shortest);
         iso_lab_surface_free(ctx, &s);
     }
     test_context_destroy(ctx);
@@ -119,7 +117,8 @@ static void spectra_fall_as_their_exponent_says(void** state) {
         double wanted = d.rows > 1 ? -2.0 - 2.0 * d.hurst : -1.0 - 2.0 * d.hurst;
         wanted = d.kind == ISO_LAB_KIND_PINK ? (d.rows > 1 ? -2.0 : -1.0) : wanted;
         wanted = d.kind == ISO_LAB_KIND_WHITE ? 0.0 : wanted;
-        double found = fitted_exponent(ctx, d, 2.0 * k_pi / extent * 12.0, 0.9 * k_pi / d.pitch);
+        double found =
+            fitted_exponent(ctx, d, 2.0 * ISO_PI / extent * 12.0, 0.9 * ISO_PI / d.pitch);
         CHECK_NEAR(found, wanted, 0.05); // measured up to 0.035, of the noise
     }
     test_context_destroy(ctx);
@@ -141,7 +140,7 @@ static void a_sine_is_measured_in_closed_form(void** state) {
         CHECK_OK(ctx, iso_lab_surface_make(ctx, &d, &s));
         CHECK(s.is_periodic, "%d waves", waves);
         CHECK_OK(ctx, iso_lab_surface_measure(ctx, &s, &m));
-        double q = 2.0 * k_pi / d.longest;
+        double q = 2.0 * ISO_PI / d.longest;
         CHECK_REL(m.rms_height, d.rms_height, 1e-12);
         CHECK_REL(m.rms_slope, q * d.rms_height, 1e-12); // measured 2e-15
         CHECK_REL(m.rms_curvature, q * q * d.rms_height * (d.rows > 1 ? 0.5 : 1.0), 1e-10);

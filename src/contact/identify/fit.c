@@ -4,6 +4,7 @@
 #include "contact/identify/fit.h"
 
 #include "base/core/fail.h"
+#include "isobar/math.h"
 #include "math/dense.h"
 
 #include <float.h>
@@ -193,7 +194,7 @@ static double student_within(double t, int n) {
         term *= c * c * (k - 1.0) / k;
         sum += term;
     }
-    return n % 2 == 0 ? sum : (angle + sum) * 2.0 / 3.14159265358979323846;
+    return n % 2 == 0 ? sum : (angle + sum) * 2.0 / ISO_PI;
 }
 
 double iso_student_95(int freedom) {

@@ -3,6 +3,7 @@
 
 #include "base/core/fail.h"
 #include "base/core/text.h"
+#include "isobar/math.h"
 #include "prepare/report/snippet.h"
 
 #include <math.h>
@@ -130,7 +131,7 @@ static iso_status append_volume(const iso_prepare_job* job, iso_text* text) {
     ISO_TRY(row(job, text, "quality (1 is regular)",
                 "smallest %.2g, mean %.3f; smallest angle "
                 "between faces %.1f&deg;",
-                r->quality_min, r->quality_mean, r->dihedral_min * 180.0 / 3.14159265358979323846));
+                r->quality_min, r->quality_mean, r->dihedral_min * 180.0 / ISO_PI));
     ISO_TRY(row(job, text, "volume", "%.5g m&sup3;", r->mesh_volume));
     if (r->surface_volume > 0.0) {
         ISO_TRY(row(job, text, "of the surface's volume", "%.3f %%",
