@@ -5,6 +5,7 @@
 // Usage: bench_points
 
 #include "contact/discrete/compliant_points.h"
+#include "contact/pressure_field/point_fill.h"
 #include "support/meter.h"
 
 #include <stdio.h>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "support/per_face.h"
+#include "contact/stick/point_step.h"
 
 #include <math.h>
 #include <string.h>
@@ -101,7 +102,7 @@ static int dofs_of(const iso_multibody* multibody, int tree) {
 
 static iso_status add_faces(const iso_stages* s, int pair, iso_arena* arena, iso_potential* out) {
     const iso_multibody* multibody = s->stepper->dynamics.multibody;
-    const iso_compliant_points* points = &s->points[pair];
+    const iso_compliant_points* points = iso_point_step_points(&s->steps[pair]);
     const iso_potential* six = &s->potentials[s->pair_potential[pair]];
     face_point* faces = iso_arena_push_array(arena, points->count, sizeof *faces);
     ISO_REQUIRE(s->stepper->ctx, faces, ISO_ERR_MEMORY, "%d faces", points->count);
@@ -138,7 +139,7 @@ iso_status per_face_problem(const iso_stages* s, iso_arena* arena,
     for (int i = 0; i < s->set.pair_count; ++i) {
         if (s->pair_potential[i] >= 0) {
             contact_count++;
-            face_count += s->points[i].count;
+            face_count += iso_point_step_points(&s->steps[i])->count;
         }
     }
     int rest = s->potential_count - contact_count; // limits, drives, ties come after the contacts
@@ -151,7 +152,7 @@ iso_status per_face_problem(const iso_stages* s, iso_arena* arena,
             if (status != ISO_OK) {
                 return status;
             }
-            count += s->points[i].count;
+            count += iso_point_step_points(&s->steps[i])->count;
         }
     }
     memcpy(all + count, s->potentials + contact_count, (size_t)rest * sizeof *all);

@@ -78,6 +78,18 @@ typedef struct iso_contact_material {
 /// The values named beside the members.
 ISO_API iso_contact_material iso_contact_material_default(void);
 
+/// What a pair of geometries that touch is made of.
+typedef enum iso_contact_model_kind {
+    ISO_CONTACT_MODEL_PRESSURE_FIELD, ///< where two pressure fields are equal: a patch
+} iso_contact_model_kind;
+
+/// What a contact model finds where two geometries meet.
+typedef enum iso_manifold_kind {
+    ISO_MANIFOLD_PATCH,  ///< faces with a pressure
+    ISO_MANIFOLD_POINT,  ///< a point and a normal
+    ISO_MANIFOLD_VOLUME, ///< the volume that both bodies fill, and a normal
+} iso_manifold_kind;
+
 /// Faces of a patch: whole polygons with one sample at the centroid, or fans of triangles about it.
 typedef enum iso_representation {
     ISO_REPRESENTATION_POLYGON,
@@ -214,6 +226,10 @@ typedef struct iso_contact {
                                ///< without a back (docs/theory/contact.md)
     double sheet_depth;        ///< the penetration there [m]; 0: there is no such place
     bool is_energy_exact; ///< elastic_energy is: true in recordings only, as iso_elastic_energy
+    iso_manifold_kind manifold; ///< patch: as above; others: without faces and arrays, the patch
+                                ///< holds what sums them up
+    const char* model;          ///< name of the contact model, static storage
+    iso_vec3 normal;            ///< mean, unit, from A into B; zero where there is none
 } iso_contact;
 
 #ifdef __cplusplus

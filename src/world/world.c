@@ -311,7 +311,7 @@ void iso_world_forget_tree(iso_world* world, int body) {
         if (root_a != root && root_b != root) {
             world->memory.data[count++] = *memory;
         } else {
-            world->booked_stretch -= memory->energy;
+            world->booked_stretch -= iso_contact_memory_energy(world->contacts, memory);
         }
     }
     world->memory.count = count;

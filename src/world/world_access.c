@@ -293,7 +293,10 @@ iso_contact iso_world_contact(const iso_world* world, int index) {
     contact.f_b_w =
         iso_spatial_shift_wrench(world->contact_result.f_b_w[index],
                                  iso_vec3_sub(pair->patch.center_of_pressure, pair->p_wc));
-    contact.elastic_energy = iso_contact_elastic_energy(pair);
+    contact.elastic_energy = pair->model->energy(pair);
+    contact.manifold = pair->model->kind;
+    contact.model = pair->model->name;
+    contact.normal = pair->model->normal(pair);
     contact.extent_a = pair->extent_a;
     contact.extent_b = pair->extent_b;
     contact.sheet_thickness = pair->sheet_thickness;
@@ -334,14 +337,15 @@ iso_energy iso_world_energy(const iso_world* world) {
         .contact_damping = world->works.contact_damping,
         .limit = world->works.limit};
     for (int i = 0; i < world->contact_result.set.pair_count; ++i) {
-        energy.elastic += iso_contact_elastic_energy(&world->contact_result.set.pairs[i]);
+        const iso_contact_pair* pair = &world->contact_result.set.pairs[i];
+        energy.elastic += pair->model->energy(pair);
     }
     for (int i = 0; i < world->tendon_count; ++i) {
         energy.spring += iso_fixed_tendon_energy(&world->tendons[i], &world->multibody,
                                                  &world->kinematics, world->q);
     }
     for (int i = 0; i < world->memory.count; ++i) {
-        energy.stretch += world->memory.data[i].energy;
+        energy.stretch += iso_contact_memory_energy(world->contacts, &world->memory.data[i]);
     }
     return energy;
 }

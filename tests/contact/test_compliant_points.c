@@ -5,6 +5,7 @@
 
 #include "contact/discrete/compliant_points.h"
 #include "contact/hand_patch.h"
+#include "contact/pressure_field/point_fill.h"
 #include "support/check.h"
 #include "support/failing_context.h"
 #include "support/random.h"

@@ -3,6 +3,7 @@
 
 #include "base/values/hash.h"
 #include "contact/pairs/contact_system.h"
+#include "contact/pressure_field/pressure_field.h"
 #include "support/check.h"
 #include "support/failing_context.h"
 #include "support/kept_warning.h"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "contact/hand_patch.h"
+#include "contact/pressure_field/pressure_field.h"
 #include "support/check.h"
 #include "support/failing_context.h"
 #include "support/random.h"

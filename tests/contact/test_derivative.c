@@ -3,8 +3,9 @@
 
 // Derivatives of the continuous law against central differences of the law itself.
 
-#include "contact/continuous/derivative.h"
 #include "contact/pairs/contact_system_state.h"
+#include "contact/pressure_field/derivative.h"
+#include "contact/pressure_field/pressure_field.h"
 #include "surface/moments/moments.h"
 #include "surface/moving_pairs.h"
 

@@ -169,7 +169,7 @@ static void intervals_hold_the_truth_as_often_as_they_say(void** state) {
 // forces, and mu_S, mu_C from slides. [Gonthier2007] table 5.4.
 static void loop_of_e7_finds_its_own_parameters(void** state) {
     iso_context* ctx = *state;
-    iso_point_law law = {
+    iso_point_contact_law law = {
         .stiffness = 2.5413e8, .exponent = 1.5, .restitution = {0.85, 0.0}, .small_speed = 1e-3};
     law.friction = (iso_bristle_params){0.16, 0.1, 1e4, 10.0, 0.0, 0.1, 0.01, 1e-3};
     measured press, slide;

@@ -18,8 +18,9 @@ static iso_point_surface draw_surface(test_random* random) {
     return s;
 }
 
-static iso_point_law draw_law(test_random* random) {
-    iso_point_law law = {.exponent = test_random_uniform(random, 1.0, 2.5), .small_speed = 1e-3};
+static iso_point_contact_law draw_law(test_random* random) {
+    iso_point_contact_law law = {.exponent = test_random_uniform(random, 1.0, 2.5),
+                                 .small_speed = 1e-3};
     law.stiffness = exp(test_random_uniform(random, log(1e4), log(1e10)));
     law.restitution.base = test_random_uniform(random, ISO_LEAST_RESTITUTION, 1.0);
     law.restitution.slope = test_random_uniform(random, 0.0, 0.3);
@@ -122,8 +123,8 @@ static void forces_never_pull(void** state) {
     iso_context* ctx = *state;
     test_random random = test_random_make(332);
     for (int i = 0; i < 20000; ++i) {
-        iso_point_law law = draw_law(&random);
-        CHECK_OK(ctx, iso_point_law_check(ctx, &law));
+        iso_point_contact_law law = draw_law(&random);
+        CHECK_OK(ctx, iso_point_contact_law_check(ctx, &law));
         iso_point_memory memory;
         double speed = exp(test_random_uniform(&random, -9.0, 2.0));
         iso_point_touch(&law, test_random_uniform(&random, -1e-4, 1e-3), speed, 0.0, &memory);
@@ -151,7 +152,7 @@ static void late_detection_makes_no_energy(void** state) {
     (void)state;
     test_random random = test_random_make(333);
     for (int i = 0; i < 200; ++i) {
-        iso_point_law law = draw_law(&random);
+        iso_point_contact_law law = draw_law(&random);
         law.relaxation_time = test_random_uniform(&random, 0.5, 2.0);
         double late = exp(test_random_uniform(&random, -12.0, -6.0));
         iso_point_memory memory;
@@ -175,23 +176,23 @@ static void late_detection_makes_no_energy(void** state) {
 static void bad_laws_and_surfaces_are_named(void** state) {
     iso_context* ctx = *state;
     test_random random = test_random_make(334);
-    iso_point_law good = draw_law(&random), law;
+    iso_point_contact_law good = draw_law(&random), law;
     const struct {
         size_t offset;
         double value;
         const char* text;
     } cases[] = {
-        {offsetof(iso_point_law, stiffness), -1.0, "contact stiffness is -1 N/m^p"},
-        {offsetof(iso_point_law, exponent), 0.5, "exponent of the depth is 0.5"},
-        {offsetof(iso_point_law, restitution), 0.0, "restitution is 0, expected 0.01 to 1"},
-        {offsetof(iso_point_law, small_speed), 0.0, "small speed of impact is 0 m/s"},
-        {offsetof(iso_point_law, relaxation_time), -1.0, "relaxation time is -1 s"},
-        {offsetof(iso_point_law, friction), 0.1, "static friction is 0.1"},
+        {offsetof(iso_point_contact_law, stiffness), -1.0, "contact stiffness is -1 N/m^p"},
+        {offsetof(iso_point_contact_law, exponent), 0.5, "exponent of the depth is 0.5"},
+        {offsetof(iso_point_contact_law, restitution), 0.0, "restitution is 0, expected 0.01 to 1"},
+        {offsetof(iso_point_contact_law, small_speed), 0.0, "small speed of impact is 0 m/s"},
+        {offsetof(iso_point_contact_law, relaxation_time), -1.0, "relaxation time is -1 s"},
+        {offsetof(iso_point_contact_law, friction), 0.1, "static friction is 0.1"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         law = good;
         *(double*)((char*)&law + cases[i].offset) = cases[i].value;
-        CHECK_STATUS(ctx, iso_point_law_check(ctx, &law), ISO_ERR_RANGE);
+        CHECK_STATUS(ctx, iso_point_contact_law_check(ctx, &law), ISO_ERR_RANGE);
         CHECK_ERROR(ctx, cases[i].text);
     }
     iso_point_surface s = {

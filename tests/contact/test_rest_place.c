@@ -61,7 +61,7 @@ static void remembered_place_is_found_back(void** state) {
     test_random random = test_random_make(5);
     for (int n = 0; n < 50; ++n) {
         iso_pose x_wa = any_pose(&random, 2.0, 1.0), x_wr = any_pose(&random, 2.0, 1.0);
-        iso_pair_memory memory = {0};
+        iso_stick_memory memory = {0};
         iso_rest_place_keep(&x_wr, &x_wa, &memory);
         iso_pose found = iso_rest_place(&memory, &x_wa);
         CHECK_AT_MOST(iso_vec3_norm(iso_vec3_sub(found.p, x_wr.p)), 1e-14); // measured

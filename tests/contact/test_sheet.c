@@ -4,7 +4,7 @@
 // Patches on both sides of thin things, with plates whose thickness and depth are known.
 
 #include "contact/pairs/contact_system.h"
-#include "contact/pairs/sheet.h"
+#include "contact/pressure_field/sheet.h"
 #include "support/check.h"
 #include "support/failing_context.h"
 

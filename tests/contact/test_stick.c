@@ -3,6 +3,7 @@
 
 // The potential of a patch that sticks: derivatives with the slip eliminated, stretch and memory.
 
+#include "contact/pressure_field/point_fill.h"
 #include "contact/stick/stick.h"
 
 #include "contact/hand_patch.h"
@@ -75,7 +76,7 @@ static void fixture_free(fixture* f) {
     free(f);
 }
 
-static void init(fixture* f, const iso_pair_memory* memory, iso_spatial v_c0) {
+static void init(fixture* f, const iso_stick_memory* memory, iso_spatial v_c0) {
     double delassus[36] = {0.0};
     for (int i = 0; i < 6; ++i) {
         delassus[7 * i] = i < 3 ? 100.0 : 1.0;
@@ -358,7 +359,7 @@ static void bodies_that_come_back_find_their_stretch_back(void** state) {
     init(f, NULL, iso_spatial_zero());
     double v[6] = {0.0, 0.0, 1e-6, 2e-5, 1e-5, 0.0}, g[6], h[36];
     settle(f, v, g, h);
-    iso_pair_memory memory;
+    iso_stick_memory memory;
     iso_pair_poses poses[2] = {{f->x_wa, f->x_wb}};
     f->x_wb.p = iso_vec3_make(DT * v[3], DT * v[4], 0.0);
     f->x_wb.r = iso_mat3_from_axis_angle(iso_vec3_make(0.0, 0.0, 1.0), DT * v[2]);

@@ -18,7 +18,7 @@
 
 /// A mechanical state with the memory of its one contact behind it.
 typedef struct point_scene {
-    iso_point_law law;
+    iso_point_contact_law law;
     iso_point_memory memory;
     int count; ///< mechanical numbers
     double y[SCENE_SIZE];
@@ -106,8 +106,8 @@ static inline void impact_rates(const point_scene* s, const double* y, const iso
 
 /// Restitution, greatest depth and least force of one impact by integration, in about `steps`
 /// steps of a contact without damping.
-static inline double impact_run(const iso_point_law* law, double mass, double speed, int steps,
-                                double* out_depth, double* out_least) {
+static inline double impact_run(const iso_point_contact_law* law, double mass, double speed,
+                                int steps, double* out_depth, double* out_least) {
     point_scene s = {
         .law = *law, .count = 2, .data = &mass, .contact = impact_contact, .rates = impact_rates};
     double p = law->exponent;
@@ -250,8 +250,8 @@ static inline double ball_energy(const point_scene* s) {
     return ball->mass * (0.5 * v + 0.2 * w + ball->gravity * s->y[2]) + point_scene_now(s).energy;
 }
 
-static inline iso_point_law ball_law(void) {
-    iso_point_law law = {
+static inline iso_point_contact_law ball_law(void) {
+    iso_point_contact_law law = {
         .stiffness = 1e6, .exponent = 1.5, .restitution = {0.5, 0.0}, .small_speed = 1e-3};
     law.friction = (iso_bristle_params){0.45, 0.4, 1e5, 1e4, 0.0, 0.1, 0.01, 1e-3};
     return law;
@@ -359,12 +359,12 @@ static inline double pendulum_energy(const point_scene* s) {
 }
 
 /// The law of E6; E6b has its own stiffness, restitution and friction.
-static inline iso_point_law pendulum_law(double stiffness, double restitution, double mu_static,
-                                         double mu_dynamic) {
-    iso_point_law law = {.stiffness = stiffness,
-                         .exponent = 1.5,
-                         .restitution = {restitution, 0.0},
-                         .small_speed = 1e-3};
+static inline iso_point_contact_law pendulum_law(double stiffness, double restitution,
+                                                 double mu_static, double mu_dynamic) {
+    iso_point_contact_law law = {.stiffness = stiffness,
+                                 .exponent = 1.5,
+                                 .restitution = {restitution, 0.0},
+                                 .small_speed = 1e-3};
     law.friction =
         (iso_bristle_params){mu_static, mu_dynamic, 1e5, sqrt(1e5), 0.0, 0.1, 0.75, 1e-3};
     return law;

@@ -7,8 +7,8 @@
 #include "support/check.h"
 #include "support/random.h"
 
-static iso_point_law draw_law(test_random* random) {
-    iso_point_law law = {.small_speed = 1e-9, .friction = point_scene_frictionless()};
+static iso_point_contact_law draw_law(test_random* random) {
+    iso_point_contact_law law = {.small_speed = 1e-9, .friction = point_scene_frictionless()};
     law.stiffness = exp(test_random_uniform(random, log(1e4), log(1e11)));
     law.exponent = test_random_uniform(random, 1.0, 2.5);
     law.restitution.base = test_random_uniform(random, ISO_LEAST_RESTITUTION, 1.0);
@@ -21,7 +21,7 @@ static void impacts_keep_the_restitution_asked_for(void** state) {
     (void)state;
     test_random random = test_random_make(320);
     for (int i = 0; i < 60; ++i) {
-        iso_point_law law = draw_law(&random);
+        iso_point_contact_law law = draw_law(&random);
         double mass = exp(test_random_uniform(&random, -5.0, 5.0));
         double speed = exp(test_random_uniform(&random, log(1e-3), log(10.0)));
         double depth = 0.0, least = 0.0, e = law.restitution.base;
@@ -35,12 +35,12 @@ static void impacts_keep_the_restitution_asked_for(void** state) {
 // Rebound over approach of an elastic impact that a coarse fixed step finds too late, by `late` of
 // a step; and how much of its energy was wrong.
 static double rebound_found_late(double relaxation_time, double late, int steps) {
-    iso_point_law law = {.stiffness = 1e6,
-                         .exponent = 1.5,
-                         .restitution = {1.0, 0.0},
-                         .small_speed = 1e-3,
-                         .relaxation_time = relaxation_time,
-                         .friction = point_scene_frictionless()};
+    iso_point_contact_law law = {.stiffness = 1e6,
+                                 .exponent = 1.5,
+                                 .restitution = {1.0, 0.0},
+                                 .small_speed = 1e-3,
+                                 .relaxation_time = relaxation_time,
+                                 .friction = point_scene_frictionless()};
     double mass = 1.0, speed = 1.0;
     double depth = iso_impact_depth(law.stiffness, law.exponent, mass, speed, 0.0);
     double dt = 3.0 * depth / speed / steps;
@@ -76,7 +76,7 @@ static void damping_models_give_the_ratios_of_e1(void** state) {
                                   1.54934, 1.93763, 2.73427, 5.15833};
     static const double nikravesh[] = {1.01464, 1.05888, 1.13710, 1.26025, 1.45048,
                                        1.75409, 2.28075, 3.36131, 6.65265};
-    iso_point_law law = {
+    iso_point_contact_law law = {
         3.4e10, 1.5, {1.0, 0.2}, ISO_DAMPING_EXACT, 1e-6, 0.0, point_scene_frictionless()};
     for (int i = 0; i < 9; ++i) {
         double speed = 0.5 * (i + 1), asked = iso_restitution_at(&law.restitution, speed);

@@ -7,6 +7,7 @@
 
 #include "contact/discrete/compliant_points.h"
 #include "contact/hand_patch.h"
+#include "contact/pressure_field/point_fill.h"
 #include "solver/convex.h"
 #include "stepper/rig.h"
 

@@ -267,8 +267,10 @@ static void settings_out_of_range_are_refused(void** state) {
     iso_stepper* stepper = NULL;
     settings.time_step = 0.0;
     CHECK_STATUS(r->ctx, iso_stepper_create(r->ctx, &dynamics, &settings, &stepper), ISO_ERR_RANGE);
-    r->stepper->settings.method = (iso_method)99;
-    CHECK_STATUS(r->ctx, rig_try_step(r), ISO_ERR_ARGUMENT);
+    settings = r->settings;
+    settings.method = (iso_method)99;
+    CHECK_STATUS(r->ctx, iso_stepper_create(r->ctx, &dynamics, &settings, &stepper),
+                 ISO_ERR_ARGUMENT);
     r->actuators[0].kp = -1.0;
     CHECK_STATUS(r->ctx, iso_stepper_create(r->ctx, &dynamics, &r->settings, &stepper),
                  ISO_ERR_RANGE);

@@ -3,6 +3,7 @@
 
 // The continuous methods, and contacts at rest.
 
+#include "contact/pressure_field/pressure_field.h"
 #include "stepper/rig.h"
 
 static const iso_method continuous_methods[] = {ISO_METHOD_RK4, ISO_METHOD_RK23, ISO_METHOD_RK45};

@@ -3,6 +3,8 @@
 
 // Sticking in whole steps: what rests stays, what slides obeys Coulomb's law, what rolls rolls.
 
+#include "contact/stick/point_step.h"
+#include "contact/stick/rest_place.h"
 #include "stepper/rig.h"
 
 static double rest_slope(void) {
@@ -194,7 +196,7 @@ static void energy_of_a_sliding_block_only_falls(void** state) {
         rig_step(r, 1);
         double energy = rig_energy(r) - r->output.booked_stretch;
         for (int k = 0; k < r->memory_count; ++k) {
-            energy += r->memories[k].energy;
+            energy += iso_stick_memory_energy(&r->memories[k]);
         }
         worst = i > 0 ? fmax(worst, energy - last) : 0.0;
         last = energy + r->output.booked_stretch;
@@ -282,7 +284,9 @@ static slide slide_disk(iso_friction_model friction, bool plate_spins, bool plat
                  iso_pose_identity()};
     if (r->memory_count == 1) {
         const iso_pose* x_wa = &x_wb[bodies[plate_is_a]];
-        iso_pose x_wr = iso_rest_place(&r->memories[0], x_wa);
+        iso_stick_memory memory;
+        memcpy(&memory, r->memories[0].values, sizeof memory);
+        iso_pose x_wr = iso_rest_place(&memory, x_wa);
         iso_pose x_ar = iso_pose_inverse_mul(x_wa, &x_wr);
         end.rest = plate_is_a ? x_ar : iso_pose_inverse(&x_ar);
     }

@@ -63,6 +63,12 @@ class Layers(unittest.TestCase):
         many.popitem()
         self.assertEqual(self.tree(many).returncode, 0)
 
+    def test_parts_of_contact_models_are_found_behind_the_door(self):
+        table = TABLE + "contact: math\nstepper: contact\n"
+        files = {"cmake/rooms.txt": table, "src/contact/c.h": "void iso_stick_init(void);\n",
+                 "src/stepper/s.c": '#include "contact/c.h"\n\nvoid f(void) { iso_stick_init(); }\n'}
+        self.assert_problem(self.tree(files), "src/stepper/s.c:3: 'iso_stick_init'")
+
     def test_room_above_is_forbidden(self):
         result = self.tree({"src/math/x.c": '\n#include "geometry/g.h"\n'})
         self.assert_problem(result, 'src/math/x.c:2: #include "geometry/g.h"')

@@ -53,23 +53,37 @@ typedef struct iso_compliant_points {
     double* normal_slope;   ///< lagged: minus the slope of the normal impulse there [N s^2/m]
 } iso_compliant_points;
 
-/// Stage 4, discrete. Delassus of the pair is the 6x6 W = J A^-1 J^T about p_wc (row-major,
-/// symmetric): effective masses come from it; near-rigid floor and friction regularisation are set
-/// per patch, so that refining the mesh changes neither.
-/// A face is dropped when its area is at most 1e-16 of that of its patch. One whose series gradient
-/// is not positive (its pressure falls on approach, which no convex potential can do) is dropped
-/// with ISO_CULL_DRAKE; with ISO_CULL_NONE it keeps its force and gets 1e-6 of the steepest
-/// gradient.
-/// @param v_c0  relative twist at the start of the step
-/// @param u_c0  that of the bodies, whose surfaces may move besides: with ISO_CULL_NONE forces do
-///              not change by the part of it that is steady (contact/discrete/steady_motion.h), and
-///              large faces have several points; NULL: one point a face, forces as they are
-/// @return ISO_ERR_RANGE (dt not finite and positive), ISO_ERR_MEMORY
-iso_status iso_compliant_points_build(const iso_contact_system* system,
-                                      const iso_contact_pair* pair, iso_point_law law, double dt,
-                                      iso_spatial v_c0, const iso_spatial* u_c0,
-                                      const double delassus[36], iso_arena* arena,
-                                      iso_compliant_points* out_points);
+/// How easily the bodies move apart and along each other at the points. W_i = G_i W G_i^T is the
+/// 3x3 inverse effective mass at point i, k_i its stiffness.
+typedef struct iso_points_mobility {
+    double stiffness; ///< sum k_i [N/m]
+    double normal;    ///< sum k_i n^T W_i n = trace(W K): sum of the squared frequencies [1/s^2]
+    double slip;      ///< mean of a tangential eigenvalue of W_i, weighted with k_i [1/kg]
+} iso_points_mobility;
+
+/// Room for so many points, padded; `law` and `has_adhesion` are known.
+/// @return ISO_ERR_RANGE (too many points), ISO_ERR_MEMORY
+iso_status iso_compliant_points_allocate(iso_arena* arena, int capacity,
+                                         iso_compliant_points* points);
+
+/// Points whose places, normals, areas, stiffnesses, forces and dissipations are there become the
+/// law of a step, in two parts. First the near-rigid floor. Delassus of the pair is the 6x6
+/// W = J A^-1 J^T about p_wc (row-major, symmetric): effective masses come from it; near-rigid
+/// floor and friction regularisation are set per pair, so that refining a mesh changes neither.
+/// @param[out] mobility  filled in
+/// @return it, or NULL where each point has its own (ISO_REGULARIZATION_DRAKE)
+const iso_points_mobility* iso_compliant_points_prepare(const iso_contact_options* options,
+                                                        const double delassus[36],
+                                                        iso_points_mobility* mobility,
+                                                        iso_compliant_points* points);
+/// Then friction, damping, regularisation.
+/// @param v_c0      relative twist at the start of the step
+/// @param steady    part of the motion by which forces do not change; NULL: there is none
+/// @param mobility  what the first part returned
+void iso_compliant_points_finish(const iso_contact_options* options, const iso_contact_pair* pair,
+                                 iso_spatial v_c0, const iso_spatial* steady,
+                                 const double delassus[36], const iso_points_mobility* mobility,
+                                 iso_compliant_points* points);
 
 /// Points that were built where the bodies are `ahead` seconds after the start of a step of `span`
 /// [s] if they move on as they do: the force is put back to the start of the step, along what the

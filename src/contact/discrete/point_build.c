@@ -1,10 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "base/core/fail.h"
-#include "contact/discrete/point_fill.h"
 #include "contact/discrete/point_law.h"
-#include "contact/discrete/steady_motion.h"
 
 // Near-rigid floor: no motion of the bodies against the patch may have a period below beta dt
 // ([Castro2022] section V-B). For SAP this is Drake's beta = 1 per face with a hundred faces; for
@@ -27,9 +24,6 @@
 // R_t over R_n at least, for bodies that cannot move tangentially.
 #define SMALLEST_SLIP_RATIO 1e-9
 
-// A share of its force that a patch may be off by: rounding.
-#define SMALLEST_CHANGE 1e-12
-
 // fmax() is a call into the C library, which the loops over points cannot afford.
 static inline double larger(double a, double b) {
     return a > b ? a : b;
@@ -50,14 +44,6 @@ static void fill_padding(iso_compliant_points* points) {
     }
 }
 
-// How easily the bodies move apart and along each other at the points. W_i = G_i W G_i^T is the
-// 3x3 inverse effective mass at point i, k_i its stiffness.
-typedef struct patch_mobility {
-    double stiffness; ///< sum k_i [N/m]
-    double normal;    ///< sum k_i n^T W_i n = trace(W K): sum of the squared frequencies [1/s^2]
-    double slip;      ///< mean of a tangential eigenvalue of W_i, weighted with k_i [1/kg]
-} patch_mobility;
-
 // x^T W y of two 3-vectors, block of W at (row, column).
 static inline iso_wide bilinear(const double w[36], int row, int column, iso_wide3 x, iso_wide3 y) {
     const double* m = w + 6 * row + column;
@@ -67,7 +53,7 @@ static inline iso_wide bilinear(const double w[36], int row, int column, iso_wid
     return iso_wide3_dot(x, wy);
 }
 
-static patch_mobility find_mobility(const iso_compliant_points* points, const double w[36]) {
+static iso_points_mobility find_mobility(const iso_compliant_points* points, const double w[36]) {
     iso_wide trace_rr = iso_wide_set(w[0] + w[7] + w[14]);
     iso_wide trace_tt = iso_wide_set(w[21] + w[28] + w[35]);
     iso_wide3 twist = iso_wide3_set(w[11] - w[16], w[15] - w[5], w[4] - w[9]);
@@ -88,8 +74,8 @@ static patch_mobility find_mobility(const iso_compliant_points* points, const do
         normal = iso_wide_mul_add(k, w_n, normal);
         total = iso_wide_mul_add(k, trace, total);
     }
-    patch_mobility mobility = {.stiffness = iso_wide_sum(stiffness),
-                               .normal = larger(iso_wide_sum(normal), 0.0)};
+    iso_points_mobility mobility = {.stiffness = iso_wide_sum(stiffness),
+                                    .normal = larger(iso_wide_sum(normal), 0.0)};
     double slip = 0.5 * (iso_wide_sum(total) - mobility.normal);
     mobility.slip = mobility.stiffness > 0.0 ? larger(slip, 0.0) / mobility.stiffness : 0.0;
     return mobility;
@@ -139,7 +125,7 @@ static void find_face_mobility(const double w[36], iso_compliant_points* points)
 
 // Soften the whole patch so that (2 pi / (beta dt))^2 bounds its squared frequencies. Stiffness and
 // force alike: a softer material, whose force still follows the motion.
-static void soften(iso_compliant_points* points, const patch_mobility* mobility, double beta) {
+static void soften(iso_compliant_points* points, const iso_points_mobility* mobility, double beta) {
     double shortest = beta * points->dt / (2.0 * ISO_PI);
     double ratio = shortest * shortest * mobility->normal;
     points->softening = ratio > 1.0 ? 1.0 / ratio : 1.0;
@@ -154,7 +140,7 @@ static void soften(iso_compliant_points* points, const patch_mobility* mobility,
 // find_face_mobility() has left in slip_scale and regularization.
 static void finish_lagged(const iso_contact_options* options, const iso_contact_pair* pair,
                           iso_spatial v_c0, const double delassus[36],
-                          const patch_mobility* mobility, iso_compliant_points* points) {
+                          const iso_points_mobility* mobility, iso_compliant_points* points) {
     iso_wide dt = iso_wide_set(points->dt), mu = iso_wide_set(pair->friction_dynamic);
     iso_wide zero = iso_wide_set(0.0), one = iso_wide_set(1.0), impulse_sum = zero;
     iso_wide smallest = iso_wide_set(SMALLEST_STEP_STIFFNESS);
@@ -230,7 +216,7 @@ static void finish_coupled(const iso_contact_options* options, const iso_contact
     }
 }
 
-static void finish_sap(const iso_contact_pair* pair, const patch_mobility* mobility,
+static void finish_sap(const iso_contact_pair* pair, const iso_points_mobility* mobility,
                        iso_compliant_points* points) {
     double dt = points->dt;
     double horizon = dt + pair->relaxation_time;
@@ -274,69 +260,41 @@ static void find_steady_rates(iso_spatial steady, iso_compliant_points* points) 
     }
 }
 
-// False where no motion of these speeds changes more than rounding of the forces in a step.
-static bool is_moving(iso_spatial u_c0, iso_spatial v_c0, const iso_compliant_points* points) {
-    double reach = 0.0, load = 0.0, stiffness = 0.0;
-    for (int i = 0; i < points->count; ++i) {
-        reach = larger(reach, fabs(points->rx[i]) + fabs(points->ry[i]) + fabs(points->rz[i]));
-        load += fabs(points->force[i]);
-        stiffness += points->stiffness[i];
+const iso_points_mobility* iso_compliant_points_prepare(const iso_contact_options* options,
+                                                        const double delassus[36],
+                                                        iso_points_mobility* mobility,
+                                                        iso_compliant_points* points) {
+    fill_padding(points);
+    if (options->regularization == ISO_REGULARIZATION_DRAKE) {
+        find_face_mobility(delassus, points);
+        return NULL;
     }
-    double fast = iso_vec3_norm(v_c0.translational) + iso_vec3_norm(u_c0.translational) +
-                  reach * (iso_vec3_norm(v_c0.rotational) + iso_vec3_norm(u_c0.rotational));
-    return fast * points->dt * stiffness > SMALLEST_CHANGE * load;
+    *mobility = find_mobility(points, delassus);
+    soften(points, mobility, points->law == ISO_POINT_LAW_SAP ? SAP_BETA : LAGGED_BETA);
+    return mobility;
 }
 
-iso_status iso_compliant_points_build(const iso_contact_system* system,
-                                      const iso_contact_pair* pair, iso_point_law law, double dt,
-                                      iso_spatial v_c0, const iso_spatial* u_c0,
-                                      const double delassus[36], iso_arena* arena,
-                                      iso_compliant_points* out_points) {
-    *out_points =
-        (iso_compliant_points){.law = law, .dt = dt, .p_wc = pair->p_wc, .softening = 1.0};
-    ISO_REQUIRE(arena->ctx, isfinite(dt) && dt > 0.0, ISO_ERR_RANGE,
-                "time step is %g s, expected finite and > 0", dt);
-    bool is_sap = law == ISO_POINT_LAW_SAP;
-    bool has_adhesion =
-        (law == ISO_POINT_LAW_LAGGED || law == ISO_POINT_LAW_TAMSI) && pair->adhesion > 0.0;
-    const iso_contact_options* options = iso_contact_system_options(system);
-    out_points->has_adhesion = has_adhesion;
-    iso_status status =
-        iso_compliant_points_fill(options, pair, u_c0 ? &v_c0 : NULL, arena, out_points);
-    if (status != ISO_OK) {
-        return status;
+void iso_compliant_points_finish(const iso_contact_options* options, const iso_contact_pair* pair,
+                                 iso_spatial v_c0, const iso_spatial* steady,
+                                 const double delassus[36], const iso_points_mobility* mobility,
+                                 iso_compliant_points* points) {
+    if (steady) {
+        find_steady_rates(*steady, points);
     }
-    fill_padding(out_points);
-    patch_mobility of_patch;
-    const patch_mobility* mobility = NULL;
-    if (options->regularization == ISO_REGULARIZATION_DRAKE) {
-        find_face_mobility(delassus, out_points);
+    for (int i = steady ? points->count : 0; i < points->padded_count; ++i) {
+        points->bias[i] = 0.0;
+    }
+    if (points->law == ISO_POINT_LAW_SAP) {
+        finish_sap(pair, mobility, points);
     } else {
-        of_patch = find_mobility(out_points, delassus);
-        mobility = &of_patch;
-        soften(out_points, mobility, is_sap ? SAP_BETA : LAGGED_BETA);
+        finish_lagged(options, pair, v_c0, delassus, mobility, points);
     }
-    bool is_followed = u_c0 && options->cull == ISO_CULL_NONE && is_moving(*u_c0, v_c0, out_points);
-    if (is_followed) {
-        iso_spatial belt = iso_spatial_sub(v_c0, *u_c0);
-        find_steady_rates(iso_spatial_add(iso_steady_motion(pair, out_points, *u_c0), belt),
-                          out_points);
+    if (points->law == ISO_POINT_LAW_SIMILAR || points->law == ISO_POINT_LAW_TAMSI) {
+        finish_coupled(options, pair, v_c0, steady != NULL, points);
     }
-    for (int i = is_followed ? out_points->count : 0; i < out_points->padded_count; ++i) {
-        out_points->bias[i] = 0.0;
+    if (points->has_adhesion) {
+        find_tension(pair, points);
     }
-    if (is_sap) {
-        finish_sap(pair, mobility, out_points);
-    } else {
-        finish_lagged(options, pair, v_c0, delassus, mobility, out_points);
-    }
-    if (law == ISO_POINT_LAW_SIMILAR || law == ISO_POINT_LAW_TAMSI) {
-        finish_coupled(options, pair, v_c0, is_followed, out_points);
-    }
-    if (has_adhesion) {
-        find_tension(pair, out_points);
-    }
-    return ISO_OK;
 }
 
 void iso_compliant_points_rewind(iso_compliant_points* points, iso_spatial v_c0, double ahead,

@@ -6,8 +6,8 @@
 #include "base/core/log.h"
 #include "base/core/text.h"
 #include "contact/pairs/contact_system_state.h"
-#include "contact/pairs/extent_rate.h"
 #include "contact/pairs/material.h"
+#include "contact/pairs/memory.h"
 #include "surface/shapes/contact_shape_data.h"
 
 #include <stdio.h>
@@ -115,23 +115,6 @@ static bool is_open(const iso_contact_system* system, int geometry) {
            !iso_contact_shape_is_closed(system->geometries[geometry].shape);
 }
 
-static const char* source_of(const iso_contact_geometry* geometry) {
-    return geometry->source ? geometry->source : "no file";
-}
-
-// Two half spaces overlap without end.
-static iso_status check_half_spaces(iso_context* ctx, const iso_contact_system* system, int a,
-                                    int b) {
-    const iso_contact_geometry* ga = &system->geometries[a];
-    const iso_contact_geometry* gb = &system->geometries[b];
-    ISO_REQUIRE(ctx, !system->parts[a].is_half_space || !system->parts[b].is_half_space,
-                ISO_ERR_GEOMETRY,
-                "geometries '%s' of '%s' (%s) and '%s' of '%s' (%s) are both half spaces and may "
-                "meet; replace one by a box or filter the pair",
-                ga->name, ga->body_name, source_of(ga), gb->name, gb->body_name, source_of(gb));
-    return ISO_OK;
-}
-
 // Two open surfaces have no inside between them: they do not touch, which is said once.
 static void leave_open_pairs_out(iso_contact_system* system) {
     int count = 0, first[2] = {0, 0};
@@ -155,41 +138,57 @@ static void leave_open_pairs_out(iso_contact_system* system) {
                 "geometries '%s' of '%s' (%s) and '%s' of '%s' (%s)%s are open rigid surfaces and "
                 "pass through each other (%d pair%s); to have them touch, close one or make it "
                 "compliant; a filter of the pair says that they need not",
-                a->name, a->body_name, source_of(a), b->name, b->body_name, source_of(b),
-                count > 1 ? " and others" : "", count, iso_text_plural(count));
+                a->name, a->body_name, iso_contact_source(a), b->name, b->body_name,
+                iso_contact_source(b), count > 1 ? " and others" : "", count,
+                iso_text_plural(count));
     }
 }
 
-static iso_status check_pairs(iso_context* ctx, iso_contact_system* system) {
+const iso_contact_model* iso_contact_system_model(const iso_contact_system* system, int a, int b) {
+    const iso_contact_model* given = system->given_model;
+    return given && (!given->takes || given->takes(system, a, b))
+               ? given
+               : iso_contact_model_of(ISO_CONTACT_MODEL_PRESSURE_FIELD);
+}
+
+// What models keep about geometries.
+static iso_status prepare_parts(iso_contact_system* system) {
     iso_status status = ISO_OK;
-    leave_open_pairs_out(system);
-    for (int a = 0; a < system->geometry_count; ++a) {
-        for (int b = a + 1; b < system->geometry_count; ++b) {
-            if (!iso_contact_system_may_meet(system, a, b)) {
-                continue;
-            }
-            ISO_TRY(check_half_spaces(ctx, system, a, b));
-            if (system->parts[a].is_rigid && system->parts[b].is_rigid) {
-                const iso_contact_geometry *u = &system->geometries[a], *v = &system->geometries[b];
-                const iso_contact_geometry* g =
-                    iso_contact_shape_carries_layer(u->shape, v->shape) ? u : v;
-                status = iso_contact_shape_prepare_layer(ctx, g->shape, &system->options);
-                if (status != ISO_OK) {
-                    status = iso_fail_prefix(ctx, status, "%s: geometry '%s' of '%s'", source_of(g),
-                                             g->name, g->body_name);
-                    goto done;
-                }
+    const iso_contact_model* model = NULL;
+    for (int k = 0; status == ISO_OK && (model = iso_contact_model_of(k)) != NULL; ++k) {
+        status = model->prepare_parts ? model->prepare_parts(system) : ISO_OK;
+    }
+    return status;
+}
+
+static iso_status prepare_pairs(iso_context* ctx, iso_contact_system* system) {
+    iso_status status = ISO_OK;
+    for (int a = 0; a < system->geometry_count && status == ISO_OK; ++a) {
+        for (int b = a + 1; b < system->geometry_count && status == ISO_OK; ++b) {
+            if (iso_contact_system_may_meet(system, a, b)) {
+                status = iso_contact_system_model(system, a, b)->prepare(ctx, system, a, b);
             }
         }
     }
-    for (int i = 0; i < system->geometry_count; ++i) {
+    return status;
+}
+
+static iso_status check_pairs(iso_context* ctx, iso_contact_system* system) {
+    leave_open_pairs_out(system);
+    iso_status status = prepare_pairs(ctx, system);
+    for (int i = 0; i < system->geometry_count && status == ISO_OK; ++i) {
         const iso_contact_geometry* g = &system->geometries[i];
         char owner[512];
         snprintf(owner, sizeof owner, "geometry '%s' of '%s'", g->name, g->body_name);
         iso_contact_shape_log_layer(ctx, g->shape, owner);
     }
-done:
     return status;
+}
+
+iso_status iso_contact_system_use_model(iso_contact_system* system,
+                                        const iso_contact_model* model) {
+    system->given_model = model;
+    return prepare_pairs(system->ctx, system);
 }
 
 iso_status iso_contact_system_create(iso_context* ctx, const iso_contact_geometry* geometries,
@@ -214,9 +213,7 @@ iso_status iso_contact_system_create(iso_context* ctx, const iso_contact_geometr
     ISO_TRY(allocate(ctx, system));
     copy_geometries(system, geometries, may_collide);
     ISO_TRY(check_pairs(ctx, system));
-    if (options->damping == ISO_DAMPING_EXTENT_RATE) {
-        ISO_TRY(iso_contact_make_extent_gradients(system));
-    }
+    ISO_TRY(prepare_parts(system));
     forget_borrowed(system);
     *out_system = system;
 
@@ -235,6 +232,7 @@ iso_status iso_contact_system_clone(iso_context* ctx, const iso_contact_system* 
     clone->ctx = ctx;
     clone->options = system->options;
     clone->friction_law = system->friction_law;
+    clone->given_model = system->given_model;
     clone->geometry_count = system->geometry_count;
     clone->body_count = system->body_count;
 
@@ -249,9 +247,7 @@ iso_status iso_contact_system_clone(iso_context* ctx, const iso_contact_system* 
     for (int i = 0; i < system->body_count * system->body_count; ++i) {
         clone->may_collide[i] = system->may_collide[i];
     }
-    if (clone->options.damping == ISO_DAMPING_EXTENT_RATE) {
-        ISO_TRY(iso_contact_make_extent_gradients(clone));
-    }
+    ISO_TRY(prepare_parts(clone));
     *out_clone = clone;
 
 done:
@@ -300,4 +296,16 @@ iso_friction_law iso_contact_system_friction_law(const iso_contact_system* syste
 
 void iso_contact_system_set_friction_law(iso_contact_system* system, iso_friction_law law) {
     system->friction_law = law;
+}
+
+double iso_contact_memory_energy(const iso_contact_system* system, const iso_pair_memory* memory) {
+    const iso_contact_model* model =
+        iso_contact_system_model(system, memory->geometry_a, memory->geometry_b);
+    return model->memory_energy ? model->memory_energy(memory) : 0.0;
+}
+
+bool iso_contact_memory_is_usable(const iso_contact_system* system, const iso_pair_memory* memory) {
+    const iso_contact_model* model =
+        iso_contact_system_model(system, memory->geometry_a, memory->geometry_b);
+    return model->memory_is_usable && model->memory_is_usable(memory);
 }

@@ -5,6 +5,7 @@
 
 #include "base/core/arena.h"
 #include "base/system/task_pool.h"
+#include "contact/contact_model.h"
 #include "contact/pairs/broad_phase.h"
 #include "contact/pairs/collision_bits.h"
 #include "friction/friction_law.h"
@@ -25,8 +26,6 @@ typedef struct iso_contact_geometry {
     iso_collision_bits bits;   ///<
     iso_contact_rules rules;   ///< with geometries of larger index; borrowed
 } iso_contact_geometry;
-
-typedef struct iso_contact_system iso_contact_system;
 
 /// @param geometries   copied
 /// @param may_collide  [body_count * body_count] symmetric: false for filtered pairs of bodies (the
@@ -54,10 +53,30 @@ const iso_contact_options* iso_contact_system_options(const iso_contact_system* 
 iso_friction_law iso_contact_system_friction_law(const iso_contact_system* system);
 void iso_contact_system_set_friction_law(iso_contact_system* system, iso_friction_law law);
 
-/// A pair whose patch is not empty, with its combined material.
-typedef struct iso_contact_pair {
+/// The model of a pair that may meet.
+const iso_contact_model* iso_contact_system_model(const iso_contact_system* system, int geometry_a,
+                                                  int geometry_b);
+/// From now on the model of all pairs that it takes; what it prepares of them is done here.
+/// @param model  borrowed
+iso_status iso_contact_system_use_model(iso_contact_system* system, const iso_contact_model* model);
+
+/// How the continuous wrench changes, by central differences of the model's own geometry and law.
+/// @param arena  for scratch, released before returning
+/// @return errors of the model's geometry
+iso_status iso_contact_differences(iso_contact_system* system, const iso_contact_pair* pair,
+                                   iso_spatial v_c, iso_arena* arena,
+                                   iso_contact_derivatives* out_derivatives);
+
+/// Energy of what a pair remembers [J]; and whether what a file says it remembers can be.
+double iso_contact_memory_energy(const iso_contact_system* system, const iso_pair_memory* memory);
+bool iso_contact_memory_is_usable(const iso_contact_system* system, const iso_pair_memory* memory);
+
+/// Two geometries that touch, with their combined material.
+struct iso_contact_pair {
     int geometry_a, geometry_b; ///< a < b
     int body_a, body_b;
+    const iso_contact_model* model;
+    const void* own;     ///< of its manifold
     iso_pose x_wa, x_wb; ///< of the geometries, where the patch was found
     iso_vec3 p_wc;       ///< common point of twists and wrenches of this pair (centre of pressure)
     double dissipation_a, dissipation_b; ///< combined per face for ISO_COMBINE_ELANDT
@@ -73,16 +92,16 @@ typedef struct iso_contact_pair {
                         ///< in a third geometry of the smaller one of those that touch it
     int sheet_geometry; ///< what the patch lies on both sides of, or a third geometry through which
                         ///< A and B meet; -1: nothing
-    iso_patch patch;
-} iso_contact_pair;
+    iso_patch patch;    ///< as in iso_contact_manifold
+};
 
-typedef struct iso_contact_set {
+struct iso_contact_set {
     int pair_count;
     iso_contact_pair* pairs; ///< ordered by (geometry_a, geometry_b)
     int candidate_count;     ///< pairs after the broad phase
     int face_count;          ///< over all pairs
     double broad_seconds, narrow_seconds;
-} iso_contact_set;
+};
 
 /// The largest rate at which a geometry moves by the sides of its box [1/s]; that of its
 /// acceleration [1/s^2] for accelerations instead of twists. Half spaces, points and the missing
@@ -109,36 +128,3 @@ iso_status iso_contact_system_update(iso_contact_system* system, const iso_pose*
 iso_status iso_contact_system_find_crossings(iso_contact_system* system, const iso_pose* x_wb,
                                              const iso_spatial* v_wb, double time,
                                              const iso_candidate** out_pairs, int* out_count);
-
-/// Stage 4, continuous: wrench on B (moment about pair->p_wc; force) for the relative twist
-/// v_c = (w_B - w_A; v_Bc - v_Ac) at p_wc. Normal traction max(p0 (1 - d v_n), -adhesion) with
-/// p0 >= 0, regularised friction under compression; [Elandt2022] 5.12 and section 5.2.3.
-/// @param out_tractions  [face_count] mean traction on B [Pa], or NULL
-/// @param out_slips      [face_count] tangential velocity [m/s], or NULL
-iso_spatial iso_contact_continuous_wrench(const iso_contact_system* system,
-                                          const iso_contact_pair* pair, iso_spatial v_c,
-                                          iso_vec3* out_tractions, iso_vec3* out_slips);
-
-/// What a contact dissipates: both >= 0 [W].
-typedef struct iso_contact_losses {
-    double friction; ///< in slip
-    double damping;  ///< of the pressure
-} iso_contact_losses;
-
-/// The wrench of iso_contact_continuous_wrench() and what it dissipates.
-iso_spatial iso_contact_continuous_losses(const iso_contact_system* system,
-                                          const iso_contact_pair* pair, iso_spatial v_c,
-                                          iso_contact_losses* out_losses);
-
-/// Energy stored in the patch: sum A p^2 / (2 g), g the series gradient along the normal; exact
-/// where the fields are linear along the normal. Each slope counts as at least half its gradient
-/// [J].
-double iso_contact_elastic_energy(const iso_contact_pair* pair);
-
-/// The same exactly where that can be (surface/moments/exact_energy.h), else by columns. Not for
-/// use inside a step.
-/// @param x_wa, x_wb  poses of the geometries at which the patch was computed
-/// @return ISO_ERR_MEMORY
-iso_status iso_contact_exact_energy(const iso_contact_pair* pair, iso_contact_shape* a,
-                                    const iso_pose* x_wa, iso_contact_shape* b,
-                                    const iso_pose* x_wb, iso_elastic_energy* out_energy);

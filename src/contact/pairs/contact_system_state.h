@@ -5,16 +5,15 @@
 
 #include "contact/pairs/broad_phase.h"
 #include "contact/pairs/contact_system.h"
-#include "contact/pairs/sheet.h"
 #include "friction/friction_law.h"
 #include "surface/kernels/crew.h"
 
 /// What the narrow phase found for one candidate.
 typedef struct iso_narrow_result {
     iso_status status;
-    iso_patch patch;
-    iso_patch_sides sides;
-    size_t kept_bytes;    ///< of the worker's arena, for the patch
+    const iso_contact_model* model;
+    iso_contact_manifold manifold;
+    size_t kept_bytes;    ///< of the worker's arena, for the manifold
     size_t scratch_bytes; ///< needed on top while it was computed
 } iso_narrow_result;
 
@@ -39,6 +38,7 @@ struct iso_contact_system {
     iso_context* ctx;
     iso_contact_options options;
     iso_friction_law friction_law;
+    const iso_contact_model* given_model; ///< of the pairs that it takes; NULL: none was given
     int geometry_count, body_count;
     iso_contact_geometry* geometries; ///< [geometry_count]
     iso_contact_part* parts;          ///< [geometry_count]
@@ -53,3 +53,8 @@ struct iso_contact_system {
     size_t worker_bytes;                  ///< what any one worker may need
     iso_crew crew;                        ///< threads that share a large pair
 };
+
+/// What to call the origin of a geometry in a message.
+static inline const char* iso_contact_source(const iso_contact_geometry* geometry) {
+    return geometry->source ? geometry->source : "no file";
+}

@@ -5,9 +5,7 @@
 #include "base/core/fail.h"
 #include "base/system/clock.h"
 #include "contact/pairs/contact_system_state.h"
-#include "contact/pairs/extent_rate.h"
 #include "contact/pairs/material.h"
-#include "surface/pairs/pair_query.h"
 
 #include <string.h>
 
@@ -80,7 +78,7 @@ iso_status iso_contact_system_find_crossings(iso_contact_system* system, const i
     return status;
 }
 
-// The narrow phase of all candidates: arenas[worker] takes the patches.
+// The narrow phase of all candidates: arenas[worker] takes the manifolds.
 typedef struct narrow_job {
     iso_contact_system* system;
     iso_arena* arenas;
@@ -89,26 +87,23 @@ typedef struct narrow_job {
 
 static bool is_large(const iso_contact_system* system, int item) {
     iso_candidate pair = system->broad.candidates.data[item];
-    return iso_pair_is_shared(system->geometries[pair.a].shape, &system->x_wg[pair.a],
-                              system->geometries[pair.b].shape, &system->x_wg[pair.b]);
+    const iso_contact_model* model = iso_contact_system_model(system, pair.a, pair.b);
+    return model->is_shared && model->is_shared(system, pair.a, pair.b);
 }
 
 // Threads of a crew share the work; NULL: there are none.
-static void find_patch(iso_contact_system* system, iso_crew* crew, iso_arena* arena, int item) {
+static void find_manifold(iso_contact_system* system, iso_crew* crew, iso_arena* arena, int item) {
     iso_candidate pair = system->broad.candidates.data[item];
     iso_narrow_result* result = &system->results.data[item];
 
     iso_arena_mark mark = iso_arena_get_mark(arena);
     size_t before = arena->total;
     arena->peak = before;
-    result->patch = (iso_patch){0};
-    result->status = iso_pair_query_with(crew, arena, system->geometries[pair.a].shape,
-                                         &system->x_wg[pair.a], system->geometries[pair.b].shape,
-                                         &system->x_wg[pair.b], &system->options, &result->patch);
-    if (result->status != ISO_OK || result->patch.face_count == 0) {
+    result->manifold = (iso_contact_manifold){0};
+    result->model = iso_contact_system_model(system, pair.a, pair.b);
+    result->status = result->model->find(system, crew, arena, pair.a, pair.b, &result->manifold);
+    if (result->status != ISO_OK || !result->manifold.is_touching) {
         iso_arena_release(arena, mark);
-    } else {
-        result->sides = iso_patch_find_sides(&result->patch);
     }
     result->kept_bytes = arena->total - before;
     result->scratch_bytes = arena->peak - arena->total;
@@ -117,7 +112,7 @@ static void find_patch(iso_contact_system* system, iso_crew* crew, iso_arena* ar
 static void narrow_task(void* user, int item, int worker) {
     const narrow_job* job = user;
     if (!job->leaves_large || !is_large(job->system, item)) {
-        find_patch(job->system, NULL, &job->arenas[worker], item);
+        find_manifold(job->system, NULL, &job->arenas[worker], item);
     }
 }
 
@@ -135,7 +130,7 @@ static iso_status share_large(narrow_job* job, iso_task_pool* pool) {
     iso_status status = iso_crew_join(&system->crew, system->ctx, pool);
     for (int i = 0; i < count && status == ISO_OK; ++i) {
         if (is_large(system, i)) {
-            find_patch(system, &system->crew, &job->arenas[0], i);
+            find_manifold(system, &system->crew, &job->arenas[0], i);
         }
     }
     job->leaves_large = true;
@@ -200,38 +195,6 @@ done:
     return status;
 }
 
-static const void* copy_array(iso_arena* arena, const void* from, int count, size_t size,
-                              bool* is_good) {
-    void* to = iso_arena_push_array(arena, count, size);
-    if (!to) {
-        *is_good = false;
-        return NULL;
-    }
-    if (count > 0) {
-        memcpy(to, from, (size_t)count * size);
-    }
-    return to;
-}
-
-// Move a patch from a worker's arena to the caller's.
-static bool copy_patch(iso_arena* arena, iso_patch* p) {
-    bool is_good = true;
-    int faces = p->face_count, vertices = p->vertex_count;
-    p->face_offsets =
-        copy_array(arena, p->face_offsets, faces + 1, sizeof *p->face_offsets, &is_good);
-    p->vertices = copy_array(arena, p->vertices, vertices, sizeof *p->vertices, &is_good);
-    p->vertex_pressures =
-        copy_array(arena, p->vertex_pressures, vertices, sizeof *p->vertex_pressures, &is_good);
-    p->areas = copy_array(arena, p->areas, faces, sizeof *p->areas, &is_good);
-    p->centroids = copy_array(arena, p->centroids, faces, sizeof *p->centroids, &is_good);
-    p->normals = copy_array(arena, p->normals, faces, sizeof *p->normals, &is_good);
-    p->pressures = copy_array(arena, p->pressures, faces, sizeof *p->pressures, &is_good);
-    p->gradients_a = copy_array(arena, p->gradients_a, faces, sizeof *p->gradients_a, &is_good);
-    p->gradients_b = copy_array(arena, p->gradients_b, faces, sizeof *p->gradients_b, &is_good);
-    p->elements = copy_array(arena, p->elements, faces, sizeof *p->elements, &is_good);
-    return is_good;
-}
-
 static double combine_dissipations(const iso_contact_system* system, const iso_contact_part* a,
                                    const iso_contact_part* b) {
     bool is_mean = system->options.combine == ISO_COMBINE_ELANDT_MEAN;
@@ -243,7 +206,7 @@ static double combine_dissipations(const iso_contact_system* system, const iso_c
 }
 
 static iso_contact_pair make_pair(const iso_contact_system* system, iso_candidate candidate,
-                                  const iso_patch* patch) {
+                                  const iso_narrow_result* found) {
     const iso_contact_geometry* a = &system->geometries[candidate.a];
     const iso_contact_geometry* b = &system->geometries[candidate.b];
     const iso_contact_part* pa = &system->parts[candidate.a];
@@ -252,15 +215,16 @@ static iso_contact_pair make_pair(const iso_contact_system* system, iso_candidat
     const iso_contact_material* mb = &b->material;
     const iso_contact_rule* rule = iso_contact_rules_find(&a->rules, candidate.b);
     bool is_own = rule && rule->friction_static >= 0.0;
-    double pressure = fmax(patch->max_pressure, 0.0);
     return (iso_contact_pair){
         .geometry_a = candidate.a,
         .geometry_b = candidate.b,
         .body_a = a->body,
         .body_b = b->body,
+        .model = found->model,
+        .own = found->manifold.own,
         .x_wa = system->x_wg[candidate.a],
         .x_wb = system->x_wg[candidate.b],
-        .p_wc = patch->center_of_pressure,
+        .p_wc = found->manifold.patch.center_of_pressure,
         .dissipation_a = pa->dissipation,
         .dissipation_b = pb->dissipation,
         .modulus_a = pa->modulus,
@@ -273,34 +237,32 @@ static iso_contact_pair make_pair(const iso_contact_system* system, iso_candidat
         .friction_dynamic = is_own
                                 ? rule->friction_dynamic
                                 : iso_friction_combine(ma->friction_dynamic, mb->friction_dynamic),
-        .extent_a = pressure / pa->max_pressure,
-        .extent_b = pressure / pb->max_pressure,
         .sheet_geometry = -1,
-        .patch = *patch,
+        .patch = found->manifold.patch,
     };
 }
 
-// Collect the patches that are not empty, in the order of the candidates.
+// Collect the pairs that touch, in the order of the candidates.
 static iso_status collect_pairs(const iso_contact_system* system, bool is_copied, iso_arena* arena,
                                 iso_contact_set* out_set) {
     int count = system->broad.candidates.count;
     int pair_count = 0;
     for (int i = 0; i < count; ++i) {
-        pair_count += system->results.data[i].patch.face_count > 0;
+        pair_count += system->results.data[i].manifold.is_touching;
     }
     out_set->pairs = iso_arena_push_array(arena, pair_count, sizeof *out_set->pairs);
     ISO_REQUIRE(system->ctx, out_set->pairs, ISO_ERR_MEMORY, "%d contact pairs", pair_count);
     for (int i = 0; i < count; ++i) {
-        iso_patch* patch = &system->results.data[i].patch;
-        if (patch->face_count == 0) {
+        iso_narrow_result* result = &system->results.data[i];
+        if (!result->manifold.is_touching) {
             continue;
         }
-        ISO_REQUIRE(system->ctx, !is_copied || copy_patch(arena, patch), ISO_ERR_MEMORY,
-                    "patch of %d faces", patch->face_count);
+        ISO_REQUIRE(system->ctx, !is_copied || result->model->copy(arena, &result->manifold),
+                    ISO_ERR_MEMORY, "contact of %d faces", result->manifold.patch.face_count);
         iso_contact_pair* pair = &out_set->pairs[out_set->pair_count++];
-        *pair = make_pair(system, system->broad.candidates.data[i], patch);
-        out_set->face_count += patch->face_count;
-        iso_status status = iso_contact_find_face_dissipations(system, system->x_wg, pair, arena);
+        *pair = make_pair(system, system->broad.candidates.data[i], result);
+        out_set->face_count += pair->patch.face_count;
+        iso_status status = result->model->complete(system, pair, arena);
         if (status != ISO_OK) {
             return status;
         }
@@ -308,19 +270,20 @@ static iso_status collect_pairs(const iso_contact_system* system, bool is_copied
     return ISO_OK;
 }
 
-static iso_status find_sheets(const iso_contact_system* system, iso_arena* arena,
-                              iso_contact_set* set) {
-    iso_arena_mark mark = iso_arena_get_mark(arena);
-    iso_patch_sides* sides = iso_arena_push_array(arena, set->pair_count, sizeof *sides);
-    ISO_REQUIRE(system->ctx, sides, ISO_ERR_MEMORY, "sides of %d contact pairs", set->pair_count);
-    int pair = 0;
-    for (int i = 0; i < system->broad.candidates.count; ++i) {
-        if (system->results.data[i].patch.face_count > 0) {
-            sides[pair++] = system->results.data[i].sides;
+// What models see in all pairs together: each once, in the order of its first pair.
+static iso_status join_pairs(const iso_contact_system* system, iso_arena* arena,
+                             iso_contact_set* set) {
+    iso_status status = ISO_OK;
+    for (int i = 0; i < set->pair_count && status == ISO_OK; ++i) {
+        const iso_contact_model* model = set->pairs[i].model;
+        bool is_first = true;
+        for (int k = 0; k < i && is_first; ++k) {
+            is_first = set->pairs[k].model != model;
+        }
+        if (is_first && model->join) {
+            status = model->join(system, set, arena);
         }
     }
-    iso_status status = iso_contact_find_sheets(sides, system->geometry_count, set, arena);
-    iso_arena_release(arena, mark);
     return status;
 }
 
@@ -339,7 +302,7 @@ iso_status iso_contact_system_update(iso_contact_system* system, const iso_pose*
     ISO_TRY(run_narrow_phase(system, pool, arena));
     bool is_copied = pool && iso_task_pool_thread_count(pool) > 1;
     ISO_TRY(collect_pairs(system, is_copied, arena, out_set));
-    ISO_TRY(find_sheets(system, arena, out_set));
+    ISO_TRY(join_pairs(system, arena, out_set));
     out_set->candidate_count = system->broad.candidates.count;
     out_set->broad_seconds = middle - start;
     out_set->narrow_seconds = iso_clock_seconds() - middle;

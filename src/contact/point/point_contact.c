@@ -5,7 +5,7 @@
 
 #include "base/core/fail.h"
 
-iso_status iso_point_law_check(iso_context* ctx, const iso_point_law* law) {
+iso_status iso_point_contact_law_check(iso_context* ctx, const iso_point_contact_law* law) {
     ISO_REQUIRE(ctx, law, ISO_ERR_ARGUMENT, "a law of point contact is required");
     ISO_REQUIRE(ctx, isfinite(law->stiffness) && law->stiffness > 0.0, ISO_ERR_RANGE,
                 "contact stiffness is %g N/m^p, expected finite and > 0", law->stiffness);
@@ -27,7 +27,7 @@ iso_status iso_point_law_check(iso_context* ctx, const iso_point_law* law) {
     return iso_bristle_check(ctx, &law->friction);
 }
 
-void iso_point_touch(const iso_point_law* law, double depth, double approach, double dwell,
+void iso_point_touch(const iso_point_contact_law* law, double depth, double approach, double dwell,
                      iso_point_memory* out) {
     *out =
         (iso_point_memory){.impact_speed = fmax(approach, law->small_speed), .is_touching = true};
@@ -41,7 +41,7 @@ void iso_point_part(iso_point_memory* memory) {
     *memory = (iso_point_memory){0};
 }
 
-void iso_point_eval(const iso_point_law* law, const iso_point_memory* memory, double depth,
+void iso_point_eval(const iso_point_contact_law* law, const iso_point_memory* memory, double depth,
                     const iso_bristle_slip* slip, iso_point_result* out) {
     *out = (iso_point_result){0};
     iso_bristle_eval(&law->friction, &memory->bristle, slip, &out->friction);

@@ -11,7 +11,7 @@
 #include "friction/bristle.h"
 
 /// A pair's constants.
-typedef struct iso_point_law {
+typedef struct iso_point_contact_law {
     double stiffness;            ///< k [N/m^p], > 0
     double exponent;             ///< p, >= 1; 1.5: Hertz
     iso_restitution restitution; ///<
@@ -20,7 +20,7 @@ typedef struct iso_point_law {
     double relaxation_time;      ///< tau_r of what a fixed step found too late [s]; 0: kept as it
                                  ///< is: no offset is taken
     iso_bristle_params friction; ///<
-} iso_point_law;
+} iso_point_contact_law;
 
 /// Memory of one contact. Zero: apart.
 typedef struct iso_point_memory {
@@ -49,13 +49,13 @@ typedef struct iso_point_result {
 
 /// Whether constants can be used.
 /// @return ISO_ERR_ARGUMENT, ISO_ERR_RANGE (the message names what, value and range)
-iso_status iso_point_law_check(iso_context* ctx, const iso_point_law* law);
+iso_status iso_point_contact_law_check(iso_context* ctx, const iso_point_contact_law* law);
 
 /// Begin an episode: latch the impact speed, take the depth as the offset where the law relaxes.
 /// @param depth      at the time of detection [m], >= 0; 0 with event location
 /// @param approach   speed of approach then [m/s]; what separates counts as small_speed
 /// @param dwell      0: fresh surfaces; 1: has been at rest for long
-void iso_point_touch(const iso_point_law* law, double depth, double approach, double dwell,
+void iso_point_touch(const iso_point_contact_law* law, double depth, double approach, double dwell,
                      iso_point_memory* out_memory);
 /// End it: everything is forgotten.
 void iso_point_part(iso_point_memory* memory);
@@ -63,7 +63,7 @@ void iso_point_part(iso_point_memory* memory);
 /// Force now.
 /// @param depth  -x, of the bodies as they are (the offset is taken off inside) [m]
 /// @param slip   normal and velocity of B relative to A at the point; a point's radius is 0
-void iso_point_eval(const iso_point_law* law, const iso_point_memory* memory, double depth,
+void iso_point_eval(const iso_point_contact_law* law, const iso_point_memory* memory, double depth,
                     const iso_bristle_slip* slip, iso_point_result* out_result);
 
 /// Move a memory on by the rates of a result: what a table of explicit integrators does to it.

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "contact/queries/query.h"
+#include "contact/pressure_field/pressure_field.h"
 
 #include "base/core/alloc.h"
 #include "base/core/fail.h"
-#include "contact/continuous/derivative.h"
 #include "contact/pairs/material.h"
+#include "contact/pressure_field/derivative.h"
 #include "math/reach.h"
 #include "surface/moments/moments.h"
 #include "surface/pairs/pair_query.h"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "base/core/fail.h"
+#include "contact/pressure_field/pressure_field.h"
 #include "contact/queries/query.h"
 #include "surface/moments/moments.h"
 #include "surface/pairs/pair_query.h"

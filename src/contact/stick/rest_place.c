@@ -6,14 +6,14 @@
 #include <math.h>
 #include <string.h>
 
-iso_pose iso_rest_place(const iso_pair_memory* memory, const iso_pose* x_wa) {
+iso_pose iso_rest_place(const iso_stick_memory* memory, const iso_pose* x_wa) {
     const double *q = memory->rest_rotation, *p = memory->rest_position;
     iso_pose x_ar =
         iso_pose_from_quat(iso_quat_make(q[0], q[1], q[2], q[3]), iso_vec3_make(p[0], p[1], p[2]));
     return iso_pose_mul(x_wa, &x_ar);
 }
 
-void iso_rest_place_keep(const iso_pose* x_wr, const iso_pose* x_wa, iso_pair_memory* memory) {
+void iso_rest_place_keep(const iso_pose* x_wr, const iso_pose* x_wa, iso_stick_memory* memory) {
     iso_pose x_ar = iso_pose_inverse_mul(x_wa, x_wr);
     iso_quat q = iso_quat_normalized(iso_quat_from_mat3(&x_ar.r));
     const double rotation[4] = {q.w, q.x, q.y, q.z}, position[3] = {x_ar.p.x, x_ar.p.y, x_ar.p.z};

@@ -109,7 +109,7 @@ static void clear_inner(iso_stick_inner* inner) {
 }
 
 void iso_stick_init(const iso_contact_options* options, const iso_contact_pair* pair,
-                    const iso_pose* x_wa, const iso_pose* x_wb, const iso_pair_memory* memory,
+                    const iso_pose* x_wa, const iso_pose* x_wb, const iso_stick_memory* memory,
                     iso_spatial v_c0, iso_compliant_points* points, iso_stick_inner* inner,
                     iso_stick* out_stick) {
     double dt = points->dt;

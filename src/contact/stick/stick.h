@@ -31,7 +31,7 @@ typedef struct iso_stick {
     double b[6 * ISO_WIDE_LANES];   ///< B, 6 x 3
     double b_t[3 * ISO_SIX_STRIDE]; ///< its transpose
     double weight[ISO_SIX_STRIDE];  ///< about the inverse of the Hessian by sigma
-    iso_pair_memory memory;         ///< at the start of the step
+    iso_stick_memory memory;        ///< at the start of the step
     double whole[6];                ///< D there, with its part that has no stiffness
     double left;                    ///< share of D that turnover leaves
     double follows_b;               ///< 1: the patch stays where it is on B; 0: on A
@@ -77,7 +77,7 @@ struct iso_stick_inner {
 /// @param memory      of the pair, NULL when it did not touch in the last step
 /// @param v_c0        relative twist at the start of the step
 void iso_stick_init(const iso_contact_options* options, const iso_contact_pair* pair,
-                    const iso_pose* x_wa, const iso_pose* x_wb, const iso_pair_memory* memory,
+                    const iso_pose* x_wa, const iso_pose* x_wb, const iso_stick_memory* memory,
                     iso_spatial v_c0, iso_compliant_points* points, iso_stick_inner* inner,
                     iso_stick* out_stick);
 
@@ -115,4 +115,4 @@ iso_spatial iso_stick_result(const iso_stick* stick, const iso_patch* patch, con
 /// @param v      twist of the surfaces
 /// @param u      of the bodies, which differ where surfaces are belts
 void iso_stick_commit(const iso_stick* stick, const iso_pair_poses poses[2], const double v[6],
-                      const double u[6], iso_pair_memory* out_memory);
+                      const double u[6], iso_stick_memory* out_memory);

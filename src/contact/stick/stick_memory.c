@@ -37,7 +37,7 @@ static void recall_slip(const double kept[6], iso_vec3 p_wc, const iso_pose* x_w
 // Distance that the patch has rolled over both bodies since the last step, beyond the play; moves
 // the marks along. A patch that stays where it is on one body follows that one.
 static double roll(const iso_contact_pair* pair, const iso_pose* x_wa, const iso_pose* x_wb,
-                   double radius, iso_pair_memory* memory, double* out_follows_b) {
+                   double radius, iso_stick_memory* memory, double* out_follows_b) {
     iso_vec3 center = pair->patch.centroid;
     iso_vec3 mark_a = iso_pose_point(x_wa, to_vec3(memory->center_a));
     iso_vec3 mark_b = iso_pose_point(x_wb, to_vec3(memory->center_b));
@@ -57,7 +57,7 @@ static double roll(const iso_contact_pair* pair, const iso_pose* x_wa, const iso
 
 // Stretch, into `felt`, and slip at the start of the step, from the last one.
 static void recall_stretch(const iso_contact_pair* pair, const iso_pose* x_wa, const iso_pose* x_wb,
-                           const iso_pair_memory* memory, iso_stick* stick, double felt[6],
+                           const iso_stick_memory* memory, iso_stick* stick, double felt[6],
                            double slip[6]) {
     stick->memory = *memory;
     iso_pose x_wr = iso_rest_place(memory, x_wa);
@@ -74,8 +74,7 @@ static void recall_stretch(const iso_contact_pair* pair, const iso_pose* x_wa, c
 // The first step of a pair: no stretch, and slip as the bodies move.
 static void start(const iso_contact_pair* pair, const iso_pose* x_wa, const iso_pose* x_wb,
                   iso_spatial v_c0, iso_stick* stick, double slip[6]) {
-    stick->memory =
-        (iso_pair_memory){.geometry_a = pair->geometry_a, .geometry_b = pair->geometry_b};
+    stick->memory = (iso_stick_memory){0};
     iso_rest_place_keep(x_wb, x_wa, &stick->memory);
     from_vec3(iso_pose_inverse_point(x_wa, pair->patch.centroid), stick->memory.center_a);
     from_vec3(iso_pose_inverse_point(x_wb, pair->patch.centroid), stick->memory.center_b);
@@ -102,7 +101,7 @@ ISO_SIX_INLINE double set_start(iso_stick* stick, const double felt[6], const do
 }
 
 void iso_stick_recall(const iso_contact_pair* pair, const iso_pose* x_wa, const iso_pose* x_wb,
-                      const iso_pair_memory* memory, iso_spatial v_c0, iso_stick* stick) {
+                      const iso_stick_memory* memory, iso_spatial v_c0, iso_stick* stick) {
     double felt[6] = {0.0}, slip[6];
     if (memory) {
         recall_stretch(pair, x_wa, x_wb, memory, stick, felt, slip);
@@ -188,7 +187,7 @@ static iso_vec3 move_with_patch(const iso_stick* stick, const iso_pair_poses pos
 // bodies' velocities times dt, which is of second order, goes with the motion.
 static void move_rest_place(const iso_stick* stick, const double u[6], const double change[6],
                             const iso_pose* x_wb, const iso_pose* x_wa, iso_vec3 p_wc,
-                            iso_pair_memory* memory) {
+                            iso_stick_memory* memory) {
     double moved[6];
     iso_pose x_wr = iso_rest_place(memory, x_wa);
     iso_rest_place_displacement(&x_wr, x_wb, p_wc, moved);
@@ -202,7 +201,7 @@ static void move_rest_place(const iso_stick* stick, const double u[6], const dou
 }
 
 void iso_stick_commit(const iso_stick* stick, const iso_pair_poses poses[2], const double v[6],
-                      const double u[6], iso_pair_memory* out_memory) {
+                      const double u[6], iso_stick_memory* out_memory) {
     double stretch[6], change[6], largest = 0.0;
     const double* slip = stick->inner->slip;
     iso_vec3 p_wc = move_with_patch(stick, poses, stick->points->p_wc);

@@ -76,4 +76,4 @@ void iso_stick_find_coordinates(const double k[ISO_SIX_UPPER], iso_stick* stick)
 void iso_stick_find_no_coordinates(iso_stick* stick);
 /// Memory, stretch and slip at the start of the step; memory: as in iso_stick_init().
 void iso_stick_recall(const iso_contact_pair* pair, const iso_pose* x_wa, const iso_pose* x_wb,
-                      const iso_pair_memory* memory, iso_spatial v_c0, iso_stick* stick);
+                      const iso_stick_memory* memory, iso_spatial v_c0, iso_stick* stick);

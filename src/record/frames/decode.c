@@ -343,6 +343,25 @@ static iso_status decode_optional(iso_context* ctx, const json_t* object, const 
     return json_object_get(object, key) ? iso_json_get_number(ctx, object, key, out_value) : ISO_OK;
 }
 
+// What contacts without faces have beside patches.
+static iso_status decode_model(const iso_json_doc* doc, const json_t* object,
+                               iso_contact* contact) {
+    contact->model = "pressure_field";
+    contact->manifold = ISO_MANIFOLD_PATCH;
+    if (!json_object_get(object, "manifold")) {
+        return ISO_OK;
+    }
+    int64_t kind = 0;
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_json_get_int(doc->ctx, object, "manifold", ISO_MANIFOLD_PATCH, ISO_MANIFOLD_VOLUME,
+                             &kind));
+    ISO_TRY(iso_json_copy_text(doc->arena, object, "model", &contact->model));
+    ISO_TRY(iso_json_get_vec3(doc, object, "normal", &contact->normal));
+    contact->manifold = (iso_manifold_kind)kind;
+done:
+    return status;
+}
+
 static iso_status decode_contact(const iso_json_doc* doc, const json_t* object,
                                  const iso_recorded_model* model, iso_contact* contact) {
     iso_arena* arena = doc->arena;
@@ -369,6 +388,7 @@ static iso_status decode_contact(const iso_json_doc* doc, const json_t* object,
     ISO_TRY(decode_optional(ctx, object, "extent_b", &contact->extent_b));
     ISO_TRY(decode_optional(ctx, object, "sheet_thickness", &contact->sheet_thickness));
     ISO_TRY(decode_optional(ctx, object, "sheet_depth", &contact->sheet_depth));
+    ISO_TRY(decode_model(doc, object, contact));
     patch->face_count = (int)face_count;
     if (json_object_get(object, "polygons")) {
         json_t* polygons = NULL;

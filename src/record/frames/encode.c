@@ -219,6 +219,11 @@ static void put_contact(iso_json* json, const iso_contact* contact, bool with_fa
     iso_json_put_number(json, "extent_b", contact->extent_b);
     iso_json_put_number(json, "sheet_thickness", contact->sheet_thickness);
     iso_json_put_number(json, "sheet_depth", contact->sheet_depth);
+    if (contact->manifold != ISO_MANIFOLD_PATCH) {
+        iso_json_put_text(json, "model", contact->model);
+        iso_json_put_int(json, "manifold", (int)contact->manifold);
+        iso_json_put_vec3(json, "normal", contact->normal);
+    }
     if (with_faces && patch->face_offsets) {
         put_faces(json, contact);
     }

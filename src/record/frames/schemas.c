@@ -110,6 +110,9 @@ static const char k_contacts[] = OBJECT(
         FIELD("extent_b", NUMBER("the same of b")) AND
         FIELD("sheet_thickness", NUMBER("m, of something the patch lies on both sides of")) AND
         FIELD("sheet_depth", NUMBER("m, the penetration there; 0: nowhere")) AND
+        FIELD("model", TEXT) AND
+        FIELD("manifold", INTEGER) AND
+        FIELD("normal", NUMBERS("from a into b, unit; of contacts without faces")) AND
         FIELD("polygons", POLYGONS)))));
 
 static const char k_energy[] = OBJECT(

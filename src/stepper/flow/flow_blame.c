@@ -29,14 +29,8 @@ typedef struct slip_brake {
 static iso_status find_brake(iso_stages* now, const iso_contact_pair* pair, iso_vec3 force,
                              slip_brake* out) {
     const iso_contact_system* system = now->stepper->dynamics.contact;
-    const iso_patch* patch = &pair->patch;
     double delassus[36] = {0.0};
-    iso_vec3 mean = iso_vec3_zero();
-    for (int f = 0; f < patch->face_count; ++f) {
-        double load = patch->areas[f] * fmax(patch->pressures[f], 0.0);
-        mean = iso_vec3_add_scaled(mean, patch->normals[f], load);
-    }
-    iso_vec3 n = iso_vec3_normalized(mean);
+    iso_vec3 n = pair->model->loaded_normal(pair);
     double normal = iso_vec3_dot(force, n);
     const iso_mb_body* bodies = now->stepper->dynamics.multibody->bodies;
     if (!(normal > 0.0) || (bodies[pair->body_a].tree < 0 && bodies[pair->body_b].tree < 0)) {

@@ -140,10 +140,9 @@ static void add_contacts(iso_flow* f, const iso_stages* now, iso_works* powers) 
         iso_spatial v_c = iso_pair_twist(kinematics, pair);
         iso_spatial belt = iso_surface_twist(system, kinematics, pair);
         iso_contact_losses losses = {0};
-        iso_spatial f_c =
-            f->lines
-                ? iso_flow_line_wrench(f, kinematics, i)
-                : iso_contact_continuous_losses(system, pair, iso_spatial_add(v_c, belt), &losses);
+        iso_spatial f_c = f->lines ? iso_flow_line_wrench(f, kinematics, i)
+                                   : pair->model->wrench(system, pair, iso_spatial_add(v_c, belt),
+                                                         &losses, NULL, NULL);
         iso_stages_add_pair_wrench(kinematics, pair->body_a, pair->body_b, pair->p_wc, f_c,
                                    f->f_b_w);
         // Of what moves freely.

@@ -85,7 +85,7 @@ iso_spatial iso_flow_line_wrench(const iso_flow* f, const iso_kinematics* kinema
 }
 
 static iso_status make_lines(iso_flow* f, const iso_stages* now, iso_flow_lines* lines) {
-    const iso_contact_system* system = now->stepper->dynamics.contact;
+    iso_contact_system* system = now->stepper->dynamics.contact;
     iso_arena* arena = &now->stepper->arena;
     lines->set = &now->set;
     lines->pairs = iso_arena_push_array(arena, now->set.pair_count, sizeof *lines->pairs);
@@ -98,12 +98,10 @@ static iso_status make_lines(iso_flow* f, const iso_stages* now, iso_flow_lines*
         line->x_wa = now->kinematics.x_wb[line->pair->body_a];
         line->x_wb = now->kinematics.x_wb[line->pair->body_b];
         line->v_c = pair_twist(f, &now->kinematics, line->pair);
-        const iso_contact_geometry* a = iso_contact_system_geometry(system, line->pair->geometry_a);
-        const iso_contact_geometry* b = iso_contact_system_geometry(system, line->pair->geometry_b);
-        iso_pose x_wa = iso_pose_mul(&line->x_wa, &a->x_bg);
-        iso_pose x_wb = iso_pose_mul(&line->x_wb, &b->x_bg);
-        status =
-            iso_contact_wrench_derivatives(system, line->pair, &x_wa, &x_wb, line->v_c, &line->law);
+        const iso_contact_model* model = line->pair->model;
+        status = model->derivatives
+                     ? model->derivatives(system, line->pair, line->v_c, &line->law)
+                     : iso_contact_differences(system, line->pair, line->v_c, arena, &line->law);
     }
     return status;
 }

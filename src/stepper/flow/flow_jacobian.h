@@ -5,7 +5,7 @@
 
 // How the rates of (q, v) change with (q, v), for implicit methods.
 
-#include "contact/continuous/derivative.h"
+#include "contact/pairs/contact_system.h"
 #include "stepper/flow/flow.h"
 
 /// d(rates of q, v)/d(q, v), row major and square. Patches that are there follow the law's exact

@@ -14,25 +14,6 @@ typedef struct bridge {
     iso_flow* flow;
 } bridge;
 
-static const iso_ode_method* row_of(iso_method method) {
-    switch (method) {
-    case ISO_METHOD_RADAU:
-        return iso_ode_find_method("radau");
-    case ISO_METHOD_CVODE:
-        return iso_ode_find_method("cvode");
-    default:
-        return NULL;
-    }
-}
-
-bool iso_flow_is_implicit(iso_method method) {
-    return method == ISO_METHOD_RADAU || method == ISO_METHOD_CVODE;
-}
-
-bool iso_stepper_has_method(iso_method method) {
-    return !iso_flow_is_implicit(method) || row_of(method) != NULL;
-}
-
 static iso_status rhs(void* user, double t, const double* y, double* out_dydt) {
     const bridge* b = user;
     return b->problem->rhs(b->problem->user, t, y, out_dydt);
@@ -81,7 +62,7 @@ iso_status iso_flow_advance_implicit(iso_flow* f, const iso_rk_problem* problem,
                                      iso_rk_report* out_report) {
     iso_stepper* stepper = f->stages->stepper;
     const iso_multibody* multibody = stepper->dynamics.multibody;
-    const iso_ode_method* method = row_of(stepper->settings.method);
+    const iso_ode_method* method = iso_ode_find_method(stepper->method->ode);
     ISO_REQUIRE(stepper->ctx, method, ISO_ERR_UNSUPPORTED, "this build has no cvode");
     bridge between = {.problem = problem, .flow = f};
     iso_ode_problem same = {.dimension = problem->dimension,

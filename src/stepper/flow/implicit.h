@@ -6,8 +6,6 @@
 #include "integrator/explicit_rk.h"
 #include "stepper/flow/flow.h"
 
-/// Whether a continuous method solves equations in each of its steps.
-bool iso_flow_is_implicit(iso_method method);
 /// One time step by such a method; as iso_rk_advance(), whose report it fills.
 iso_status iso_flow_advance_implicit(iso_flow* f, const iso_rk_problem* problem, double* t,
                                      double* y, double t_end, double accuracy,

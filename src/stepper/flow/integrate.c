@@ -143,19 +143,6 @@ static void fill_scales(const iso_multibody* multibody, int dimension, double* s
     }
 }
 
-static const iso_rk_table* find_table(iso_method method) {
-    switch (method) {
-    case ISO_METHOD_RK23:
-        return &iso_rk_table_rk23;
-    case ISO_METHOD_RK45:
-    case ISO_METHOD_RADAU: // with error control, too; that of rk45 says where that matters
-    case ISO_METHOD_CVODE:
-        return &iso_rk_table_rk45;
-    default:
-        return &iso_rk_table_rk4;
-    }
-}
-
 // Time spent in stages 1 to 5.
 static double inner_seconds(const iso_step_report* report) {
     const double* s = report->stage_seconds;
@@ -191,7 +178,7 @@ static iso_status push_blows(iso_flow* f) {
         const iso_constraint* c = &stepper->closure.constraints[i];
         has_blows = has_blows || (c->kind == ISO_CONSTRAINT_TENDON && iso_constraint_is_rigid(c));
     }
-    if (!has_blows || find_table(stepper->settings.method)->embedded_order > 0) {
+    if (!has_blows || stepper->method->table->embedded_order > 0) {
         return ISO_OK;
     }
     f->limit_tau = iso_arena_push_array(arena, v_count, sizeof *f->limit_tau);
@@ -225,7 +212,7 @@ static iso_status run_method(iso_flow* f, const iso_rk_table* table, const iso_r
                              iso_rk_report* out_report) {
     const iso_stages* stages = f->stages;
     double t_end = *t + stages->dt;
-    if (iso_flow_is_implicit(stages->stepper->settings.method)) {
+    if (stages->stepper->method->ode) {
         return iso_flow_advance_implicit(f, problem, t, y, t_end, accuracy, out_report);
     }
     return iso_rk_advance(stages->stepper->ctx, table, problem, t, y, t_end, accuracy, state,
@@ -246,7 +233,7 @@ static iso_status advance(iso_flow* f, double* y) {
     iso_stages* stages = f->stages;
     iso_stepper* stepper = stages->stepper;
     const iso_multibody* multibody = stepper->dynamics.multibody;
-    const iso_rk_table* table = find_table(stepper->settings.method);
+    const iso_rk_table* table = stepper->method->table;
     int dimension = dimension_of(f);
     iso_status status = ISO_OK;
     double* scales = iso_arena_push_array(&stepper->arena, dimension, sizeof *scales);
@@ -272,7 +259,7 @@ static iso_status advance(iso_flow* f, double* y) {
     status = run_method(f, table, &problem, &t, y, accuracy, &state, &report);
     int body = status == ISO_OK ? -1 : body_of_component(multibody, report.worst_component);
     bool is_friction = false;
-    if (status == ISO_ERR_NO_CONVERGENCE && !iso_flow_is_implicit(stepper->settings.method)) {
+    if (status == ISO_ERR_NO_CONVERGENCE && !stepper->method->ode) {
         status = iso_flow_blame_friction(f, t, y, state.h, &is_friction);
     }
     if (is_friction) {
@@ -345,8 +332,9 @@ iso_status iso_continuous_contacts(iso_stages* stages, iso_contact_result* out_r
         iso_spatial v_c = iso_spatial_add(
             iso_pair_twist(&stages->kinematics, pair),
             iso_surface_twist(stepper->dynamics.contact, &stages->kinematics, pair));
-        out_result->f_b_w[i] = iso_contact_continuous_wrench(
-            stepper->dynamics.contact, pair, v_c, out_result->tractions[i], out_result->slips[i]);
+        iso_contact_losses losses;
+        out_result->f_b_w[i] = pair->model->wrench(stepper->dynamics.contact, pair, v_c, &losses,
+                                                   out_result->tractions[i], out_result->slips[i]);
     }
     iso_stages_lap(stages, 4);
     return status;

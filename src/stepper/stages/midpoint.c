@@ -80,20 +80,12 @@ static double mobility(const iso_stages* s, int body) {
     return b->tree >= 0 && b->mass > 0.0 ? LEVER / b->mass : 0.0;
 }
 
-static iso_vec3 mean_normal(const iso_patch* patch) {
-    iso_vec3 n = iso_vec3_zero();
-    for (int f = 0; f < patch->face_count; ++f) {
-        n = iso_vec3_add_scaled(n, patch->normals[f], patch->areas[f]);
-    }
-    return iso_vec3_normalized(n);
-}
-
 // Slip at the common point of a pair, the surfaces' own motion with it.
 static double slip_speed(const iso_stages* s, const iso_contact_pair* pair) {
     iso_spatial u =
         iso_spatial_add(iso_pair_twist(&s->kinematics, pair),
                         iso_surface_twist(s->stepper->dynamics.contact, &s->kinematics, pair));
-    iso_vec3 n = mean_normal(&pair->patch);
+    iso_vec3 n = pair->model->normal(pair);
     return iso_vec3_norm(
         iso_vec3_add_scaled(u.translational, n, -iso_vec3_dot(n, u.translational)));
 }
@@ -102,18 +94,9 @@ static double slip_speed(const iso_stages* s, const iso_contact_pair* pair) {
 static double pair_stiffness(const iso_stages* s, const iso_contact_pair* pair, double* out_force,
                              double* out_stiffness) {
     const iso_contact_options* options = iso_contact_system_options(s->stepper->dynamics.contact);
-    const iso_patch* patch = &pair->patch;
-    double stiffness = 0.0, force = 0.0, dt = s->span;
-    for (int f = 0; f < patch->face_count; ++f) {
-        if (!(patch->pressures[f] > 0.0)) {
-            continue;
-        }
-        double a = iso_vec3_norm(patch->gradients_a[f]), b = iso_vec3_norm(patch->gradients_b[f]);
-        double slope =
-            patch->is_rigid_a ? b : (patch->is_rigid_b ? a : a * b / fmax(a + b, 1e-300));
-        stiffness += patch->areas[f] * slope;
-        force += patch->areas[f] * patch->pressures[f];
-    }
+    double dt = s->span;
+    iso_contact_stiffness sum = pair->model->stiffness(pair);
+    double stiffness = sum.stiffness, force = sum.force;
     double w = mobility(s, pair->body_a) + mobility(s, pair->body_b);
     double phase = stiffness * w * dt * dt, decay = pair->dissipation * force * w * dt;
     // Springs and dampers of friction that sticks act on a slip that gives way: in the middle of
@@ -158,7 +141,7 @@ iso_status iso_midpoint_look_back(iso_stages* s) {
         const iso_contact_pair* pair = &s->set.pairs[i];
         most = pair_stiffness(s, pair, &force, &stiffness);
         iso_spatial u = iso_pair_twist(&s->kinematics, pair);
-        iso_vec3 n = mean_normal(&pair->patch);
+        iso_vec3 n = pair->model->normal(pair);
         double tilting = iso_vec3_norm(iso_vec3_cross(u.rotational, n));
         double speed = fabs(iso_vec3_dot(u.translational, n)) + sqrt(pair->patch.area) * tilting;
         s->stiffness = fmax(s->stiffness, most);

@@ -9,13 +9,9 @@
 #define FEW_ITERATIONS 5
 
 // Whether the gradient of a contact failed the forecast along its mean normal rather than across.
-static bool is_normal(const iso_patch* patch, const double error[6]) {
-    iso_vec3 normal = iso_vec3_zero(), e = iso_vec3_make(error[3], error[4], error[5]);
-    for (int f = 0; f < patch->face_count; ++f) {
-        normal = iso_vec3_add_scaled(normal, patch->normals[f], patch->areas[f]);
-    }
-    normal = iso_vec3_normalized(normal);
-    double along = iso_vec3_dot(e, normal);
+static bool is_normal(const iso_contact_pair* pair, const double error[6]) {
+    iso_vec3 e = iso_vec3_make(error[3], error[4], error[5]);
+    double along = iso_vec3_dot(e, pair->model->normal(pair));
     return 2.0 * along * along > iso_vec3_norm_squared(e);
 }
 
@@ -23,9 +19,8 @@ static void blame_contact(iso_stages* s, const iso_convex_report* convex) {
     for (int i = 0; i < s->set.pair_count; ++i) {
         if (s->pair_potential[i] == convex->slowest_potential) {
             const iso_contact_pair* pair = &s->set.pairs[i];
-            s->report.reason = is_normal(&pair->patch, convex->slowest_error)
-                                   ? ISO_STEP_REASON_OPENING
-                                   : ISO_STEP_REASON_FRICTION;
+            s->report.reason = is_normal(pair, convex->slowest_error) ? ISO_STEP_REASON_OPENING
+                                                                      : ISO_STEP_REASON_FRICTION;
             s->report.reason_body_a = pair->body_a;
             s->report.reason_body_b = pair->body_b;
         }

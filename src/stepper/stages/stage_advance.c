@@ -52,10 +52,7 @@ static iso_status explain(const iso_stages* s, iso_status status, const iso_conv
 // Smooth friction over so many times its slip.
 static void scale_slips(const iso_stages* s, double factor) {
     for (int i = 0; i < s->set.pair_count; ++i) {
-        const iso_compliant_points* points = &s->points[i];
-        for (int k = 0; k < points->padded_count; ++k) {
-            points->slip_scale[k] *= factor;
-        }
+        s->set.pairs[i].model->smooth(&s->steps[i], factor);
     }
 }
 
@@ -156,7 +153,7 @@ static void add_twist(const double u[6], iso_spatial twist, double out[6]) {
     }
 }
 
-// Poses after the step, which friction that sticks remembers.
+// Poses after the step, which contacts remember.
 static iso_status find_end_poses(iso_stages* s) {
     const iso_multibody* multibody = s->stepper->dynamics.multibody;
     iso_status status = iso_kinematics_push(multibody, &s->stepper->arena, &s->end_kinematics);
@@ -169,68 +166,40 @@ static iso_status find_end_poses(iso_stages* s) {
     return status;
 }
 
-// Wrench of a pair that sticks; and what it remembers.
-static iso_spatial stick_result(const iso_stages* s, int index, const double v[6],
-                                const double u[6], const iso_contact_result* result) {
-    const iso_contact_pair* pair = &s->set.pairs[index];
-    const iso_pose *starts = iso_stages_start_poses(s), *ends = s->end_kinematics.x_wb;
-    const iso_pair_poses poses[2] = {{starts[pair->body_a], starts[pair->body_b]},
-                                     {ends[pair->body_a], ends[pair->body_b]}};
-    iso_spatial f = iso_stick_result(&s->sticks[index], &pair->patch, v, result->tractions[index],
-                                     result->slips[index]);
-    s->sticks[index].dt = s->span;
-    iso_stick_commit(&s->sticks[index], poses, v, u, &result->memories[index]);
-    return f;
-}
-
-// Wrench of a pair, v and u as for iso_stick_commit().
+// Wrench of a pair, v and w as in iso_contact_motion; and what it remembers.
 static iso_spatial contact_result(const iso_stages* s, int index, const double v[6],
-                                  const double u[6], const iso_contact_result* result) {
-    const iso_compliant_points* points = &s->points[index];
-    const iso_patch* patch = &s->set.pairs[index].patch;
-    iso_vec3 *tractions = result->tractions[index], *slips = result->slips[index];
-    if (s->sticks) {
-        return stick_result(s, index, v, u, result);
+                                  const double w[6], iso_contact_result* result) {
+    const iso_contact_pair* pair = &s->set.pairs[index];
+    const iso_contact_step* step = &s->steps[index];
+    const iso_pose *starts = iso_stages_start_poses(s), *ends = s->end_kinematics.x_wb;
+    iso_pose x_a[2] = {starts[pair->body_a]}, x_b[2] = {starts[pair->body_b]};
+    iso_pair_memory* memory = NULL;
+    if (step->remembers) {
+        x_a[1] = ends[pair->body_a];
+        x_b[1] = ends[pair->body_b];
+        memory = &result->memories[result->memory_count++];
+        *memory = (iso_pair_memory){.geometry_a = pair->geometry_a, .geometry_b = pair->geometry_b};
     }
-    // Where directions of friction were followed, the last evaluation was at the end.
-    return s->pair_potential[index] >= 0 && points->law == ISO_POINT_LAW_LAGGED
-               ? iso_compliant_points_kept_result(points, patch, v, tractions, slips)
-               : iso_compliant_points_result(points, patch, v, tractions, slips);
+    iso_contact_motion motion = {v, w, x_a, x_b, s->pair_potential[index] >= 0};
+    return pair->model->end_step(step, &motion, result->tractions[index], result->slips[index],
+                                 memory);
 }
 
 // Stretch energy gained since the last step without motion: by changes of stiffness, by turnover,
 // and what pairs that parted took with them.
 static double booked_stretch(const iso_stages* s) {
+    const iso_contact_system* system = s->stepper->dynamics.contact;
     double booked = 0.0;
     for (int i = 0; i < s->input->memory_count; ++i) {
-        booked -= s->input->memories[i].energy;
+        booked -= iso_contact_memory_energy(system, &s->input->memories[i]);
     }
-    for (int i = 0; s->sticks && i < s->set.pair_count; ++i) {
-        booked += s->sticks[i].start_energy;
+    for (int i = 0; i < s->set.pair_count; ++i) {
+        booked += s->steps[i].remembers ? s->steps[i].start_energy : 0.0;
     }
     return booked;
 }
 
-// What a contact took from the motion of its surfaces, v relative to each other under the force f:
-// in slip, and in normal damping. The rest is elastic.
-static void book_losses(const iso_stages* s, int index, const double v[6], iso_spatial f,
-                        const iso_contact_result* result, iso_works* works) {
-    const iso_patch* patch = &s->set.pairs[index].patch;
-    double slip_power = 0.0;
-    for (int i = 0; i < patch->face_count; ++i) {
-        slip_power +=
-            patch->areas[i] * iso_vec3_dot(result->tractions[index][i], result->slips[index][i]);
-    }
-    iso_spatial v_c =
-        iso_spatial_make(iso_vec3_make(v[0], v[1], v[2]), iso_vec3_make(v[3], v[4], v[5]));
-    double normal_work = s->dt * (iso_spatial_dot(f, v_c) - slip_power);
-    works->friction -= s->dt * slip_power;
-    iso_compliant_points_stretch(&s->points[index], s->span);
-    double elastic = s->dt / s->span * iso_compliant_points_elastic_work(&s->points[index], v);
-    works->contact_damping += elastic - normal_work;
-}
-
-static void book_contacts(const iso_stages* s, const iso_contact_result* result, iso_works* works) {
+static void book_contacts(const iso_stages* s, iso_contact_result* result, iso_works* works) {
     iso_convex_problem problem = iso_stages_problem(s);
     works->contact = works->friction = works->contact_damping = 0.0;
     for (int i = 0; i < s->set.pair_count; ++i) {
@@ -254,7 +223,10 @@ static void book_contacts(const iso_stages* s, const iso_contact_result* result,
         result->f_b_w[i] = f;
         works->contact += s->dt * iso_spatial_dot(f, v_c);
         if (s->pair_potential[i] >= 0) {
-            book_losses(s, i, v, f, result, works);
+            iso_contact_losses losses =
+                pair->model->book(&s->steps[i], v, f, result->tractions[i], result->slips[i]);
+            works->friction += losses.friction;
+            works->contact_damping += losses.damping;
         }
     }
 }
@@ -262,13 +234,13 @@ static void book_contacts(const iso_stages* s, const iso_contact_result* result,
 iso_status iso_stage_results(iso_stages* s, iso_step_output* output) {
     const iso_multibody* multibody = s->stepper->dynamics.multibody;
     iso_status status = iso_contact_result_push(&s->stepper->arena, &s->set, &output->contacts);
-    if (status == ISO_OK && s->sticks) {
+    if (status == ISO_OK && s->remembers) {
         status = find_end_poses(s);
     }
     if (status != ISO_OK) {
         return status;
     }
-    output->contacts.memory_count = s->sticks ? s->set.pair_count : 0;
+    output->contacts.memory_count = 0;
     book_contacts(s, &output->contacts, &output->works);
     output->works.actuation = output->works.applied = output->works.damping = 0.0;
     output->works.constraint = output->works.limit = 0.0;

@@ -82,11 +82,7 @@ iso_spatial iso_surface_twist(const iso_contact_system* system, const iso_kinema
     iso_vec3 v = iso_vec3_sub(surface_velocity(system, kinematics, pair->geometry_b),
                               surface_velocity(system, kinematics, pair->geometry_a));
     if (iso_vec3_norm_squared(v) > 0.0) {
-        iso_vec3 normal = iso_vec3_zero();
-        for (int f = 0; f < pair->patch.face_count; ++f) {
-            normal = iso_vec3_add_scaled(normal, pair->patch.normals[f], pair->patch.areas[f]);
-        }
-        normal = iso_vec3_normalized(normal);
+        iso_vec3 normal = pair->model->normal(pair);
         v = iso_vec3_add_scaled(v, normal, -iso_vec3_dot(v, normal));
     }
     return iso_spatial_make(iso_vec3_zero(), v);

@@ -6,29 +6,32 @@
 // The stages of a step (docs/pipeline.md) and what they hand on. Each reads what the stages before
 // it wrote, and writes its own part.
 
-#include "contact/stick/stick.h"
+#include "contact/pairs/contact_system.h"
+#include "contact/pairs/memory.h"
 #include "integrator/explicit_rk.h"
 #include "solver/convex.h"
 #include "solver/root.h"
 #include "stepper/constraints/constraint.h"
 #include "stepper/constraints/joint_potential.h"
+#include "stepper/stages/method.h"
 #include "stepper/stages/stepper.h"
 
 struct iso_stepper {
     iso_context* ctx;
-    iso_dynamics dynamics;   ///< its actuators are a copy
-    iso_world_desc settings; ///<
-    iso_actuator* actuators; ///< [actuator_count] owned
-    int* limited;            ///< [limited_count] bodies whose inboard joint has a limit
-    int limited_count;       ///<
-    int* friction_dofs;      ///< [friction_count] degrees of freedom with dry friction
-    int friction_count;      ///<
-    int tendon_law_count;    ///< fixed tendons with limits or dry friction
-    iso_closure closure;     ///< owned copies
-    bool has_springs;        ///< in joints
-    bool is_fallback_told;   ///< that a part of a step of TAMSI was taken by another method
-    double root_work;        ///< multiplications of eliminations in a step of TAMSI so far
-    iso_task_pool* pool;     ///< NULL for one thread
+    iso_dynamics dynamics;        ///< its actuators are a copy
+    iso_world_desc settings;      ///<
+    const iso_method_row* method; ///< of the settings
+    iso_actuator* actuators;      ///< [actuator_count] owned
+    int* limited;                 ///< [limited_count] bodies whose inboard joint has a limit
+    int limited_count;            ///<
+    int* friction_dofs;           ///< [friction_count] degrees of freedom with dry friction
+    int friction_count;           ///<
+    int tendon_law_count;         ///< fixed tendons with limits or dry friction
+    iso_closure closure;          ///< owned copies
+    bool has_springs;             ///< in joints
+    bool is_fallback_told;        ///< that a part of a step of TAMSI was taken by another method
+    double root_work;             ///< multiplications of eliminations in a step of TAMSI so far
+    iso_task_pool* pool;          ///< NULL for one thread
     iso_convex_options convex;
 
     // scratch
@@ -75,13 +78,13 @@ typedef struct iso_stages {
     iso_contact_set set;       ///< 2, 3
 
     // 4
-    iso_compliant_points* points; ///< [pair_count]
-    int* pair_potential;          ///< [pair_count] index of its potential; -1: both bodies fixed
-    iso_potential* potentials;    ///< contacts, then limits, then drives
-    int potential_count;          ///<
-    iso_inner* inners;   ///< as potentials: slips of patches that stick, directions of friction
-    iso_stick* sticks;   ///< [pair_count]; NULL: friction is regularised
-    int memories_passed; ///< of the input, by the pairs so far
+    iso_contact_step* steps;   ///< [pair_count]
+    int* pair_potential;       ///< [pair_count] index of its potential; -1: both bodies fixed
+    iso_potential* potentials; ///< contacts, then limits, then drives
+    int potential_count;       ///<
+    iso_inner* inners;         ///< as potentials: what contacts have unknowns of their own for
+    bool remembers;            ///< a contact hands on a memory
+    int memories_passed;       ///< of the input, by the pairs so far
     iso_root_limit* limits_of; ///< as potentials: limits on Newton steps; NULL: not TAMSI
 
     // 5
@@ -105,12 +108,11 @@ typedef struct iso_stages {
     iso_gap* gaps;                        ///< [constraint_count]
     int* tie_potential;                   ///< index of the potential of each tie
     iso_joint_friction* frictions;        ///< [friction_count]
-    struct iso_moving_points* moving;     ///< [pair_count] see stage_potentials.c
 
     // 6
     double *q, *v;                 ///< new state; velocities in the positions of the start
     double* end_v;                 ///< in the new positions, with the momenta of v
-    iso_kinematics end_kinematics; ///< there; only where friction sticks
+    iso_kinematics end_kinematics; ///< there; only where contacts remember
 } iso_stages;
 
 /// Stage 1: poses, twists, joint axes. Rejects a state that is not finite.
@@ -232,6 +234,9 @@ iso_status iso_stages_mobility(const iso_stages* stages, int dof, double* out_mo
 /// One step at the velocity level of so much time [s], which may be a part of the time step.
 iso_status iso_stepper_step_velocities(iso_stepper* stepper, const iso_step_input* input, double dt,
                                        iso_step_output* output);
+/// Methods that minimise: such a step of the time step.
+iso_status iso_stepper_step_convex(iso_stepper* stepper, const iso_step_input* input,
+                                   iso_step_output* output);
 /// The same with TAMSI, in parts where it does not converge.
 iso_status iso_stepper_step_tamsi(iso_stepper* stepper, const iso_step_input* input,
                                   iso_step_output* output);

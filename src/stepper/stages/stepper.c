@@ -208,10 +208,13 @@ iso_status iso_stepper_create(iso_context* ctx, const iso_dynamics* dynamics,
     if (status != ISO_OK) {
         return status;
     }
+    const iso_method_row* method = iso_method_row_of(settings->method);
+    ISO_REQUIRE(ctx, method, ISO_ERR_ARGUMENT, "method is %d", (int)settings->method);
     iso_stepper* stepper = iso_alloc_zeroed(ctx, sizeof *stepper);
     ISO_REQUIRE(ctx, stepper, ISO_ERR_MEMORY, "stepper");
     stepper->ctx = ctx;
     stepper->settings = *settings;
+    stepper->method = method;
     stepper->convex = iso_convex_options_default();
     stepper->convex.relative_tolerance = RELATIVE_TOLERANCE;
     stepper->convex.start_tolerance = START_TOLERANCE;
@@ -271,7 +274,7 @@ iso_status iso_stepper_step_velocities(iso_stepper* stepper, const iso_step_inpu
                          .lap = iso_clock_seconds()};
     iso_status status = ISO_OK;
     ISO_TRY(iso_stage_kinematics(&stages)); // 1
-    if (stepper->settings.method == ISO_METHOD_MIDPOINT) {
+    if (stepper->method->takes_the_middle) {
         ISO_TRY(iso_midpoint_look_ahead(&stages));
     }
     ISO_TRY(iso_stage_contacts(&stages)); // 2, 3
@@ -285,29 +288,18 @@ done:
     return status;
 }
 
+iso_status iso_stepper_step_convex(iso_stepper* stepper, const iso_step_input* input,
+                                   iso_step_output* output) {
+    return iso_stepper_step_velocities(stepper, input, stepper->settings.time_step, output);
+}
+
 iso_status iso_stepper_step(iso_stepper* stepper, const iso_step_input* input,
                             iso_step_output* output) {
     iso_status status = iso_arena_reset(&stepper->arena);
     if (status != ISO_OK) {
         return status;
     }
-    switch (stepper->settings.method) {
-    case ISO_METHOD_LAGGED:
-    case ISO_METHOD_SAP:
-    case ISO_METHOD_SIMILAR:
-    case ISO_METHOD_MIDPOINT:
-        return iso_stepper_step_velocities(stepper, input, stepper->settings.time_step, output);
-    case ISO_METHOD_TAMSI:
-        return iso_stepper_step_tamsi(stepper, input, output);
-    case ISO_METHOD_RK4:
-    case ISO_METHOD_RK23:
-    case ISO_METHOD_RK45:
-    case ISO_METHOD_RADAU:
-    case ISO_METHOD_CVODE:
-        return iso_stepper_integrate(stepper, input, output);
-    }
-    return iso_fail(stepper->ctx, ISO_ERR_ARGUMENT, __func__, "method is %d",
-                    (int)stepper->settings.method);
+    return stepper->method->step(stepper, input, output);
 }
 
 iso_status iso_stepper_contacts(iso_stepper* stepper, const iso_step_input* input,

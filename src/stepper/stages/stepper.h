@@ -69,7 +69,7 @@ typedef struct iso_contact_result {
     iso_vec3** tractions;      ///< [pair_count][face_count]
     iso_vec3** slips;          ///< [pair_count][face_count]
     iso_pair_memory* memories; ///< [memory_count] for the next step
-    int memory_count;          ///< pair_count where friction sticks, else 0
+    int memory_count;          ///< of pairs that remember
 } iso_contact_result;
 
 /// What moves bodies in the state at the start of a step; arrays may be NULL. Velocity-level
@@ -134,6 +134,11 @@ iso_status iso_stepper_step(iso_stepper* stepper, const iso_step_input* input,
 
 /// Whether the library that a method needs was there.
 bool iso_stepper_has_method(iso_method method);
+/// Whether it controls its error, so that a time step is what it shows, not what it takes; lets
+/// friction stick with what it remembers; has adhesion.
+bool iso_method_is_adaptive(iso_method method);
+bool iso_method_may_stick(iso_method method);
+bool iso_method_has_adhesion(iso_method method);
 
 /// Stages 1 to 4 with the continuous law: contacts at rest in the given state.
 /// @param loads  arrays to fill with the accelerations and forces of the same law; NULL: not asked

@@ -60,9 +60,9 @@ static void add_report(const iso_step_report* part, iso_step_report* sum) {
 // The convex method that has friction of an impact at once, as TAMSI does for slow slip.
 static iso_status step_by_similar(iso_stepper* stepper, const iso_step_input* input, double dt,
                                   iso_step_output* output) {
-    stepper->settings.method = ISO_METHOD_SIMILAR;
+    stepper->method = iso_method_row_of(ISO_METHOD_SIMILAR);
     iso_status status = iso_stepper_step_velocities(stepper, input, dt, output);
-    stepper->settings.method = ISO_METHOD_TAMSI;
+    stepper->method = iso_method_row_of(ISO_METHOD_TAMSI);
     if (status == ISO_OK && !stepper->is_fallback_told) {
         stepper->is_fallback_told = true;
         iso_log(stepper->ctx, ISO_LOG_WARNING,

@@ -318,9 +318,7 @@ static int compare_geometries(const void* a, const void* b) {
 static iso_status check_adhesion(iso_world* world, const iso_geometry_desc* desc) {
     char where[512];
     iso_method method = world->desc.method;
-    ISO_REQUIRE(world->ctx,
-                desc->material.adhesion == 0.0 ||
-                    (method != ISO_METHOD_SAP && method != ISO_METHOD_SIMILAR),
+    ISO_REQUIRE(world->ctx, desc->material.adhesion == 0.0 || iso_method_has_adhesion(method),
                 ISO_ERR_UNSUPPORTED,
                 "%sgeometry '%s': adhesion is %g Pa, which method %s cannot have; expected 0, or "
                 "another method",

@@ -18,8 +18,7 @@ static range range_of(range r, double x) {
 
 // Friction has two coefficients where it can stick alone.
 static bool has_static_friction(const iso_world* world) {
-    iso_method method = world->desc.method;
-    return (method == ISO_METHOD_LAGGED || method == ISO_METHOD_MIDPOINT) &&
+    return iso_method_may_stick(world->desc.method) &&
            world->desc.contact.friction == ISO_FRICTION_MODEL_STICK;
 }
 
@@ -74,7 +73,7 @@ static void warn_of_static_friction(const iso_world* world, const iso_model* mod
     if (count == 0 || has_static_friction(world)) {
         return;
     }
-    bool is_lagged = world->desc.method == ISO_METHOD_LAGGED;
+    bool is_lagged = iso_method_may_stick(world->desc.method);
     iso_log(world->ctx, ISO_LOG_WARNING,
             "method %s%s has one coefficient of friction: static friction of %d materials "
             "or pairs is ignored, such as %g of '%s::%s', where %g counts (lagged with friction "

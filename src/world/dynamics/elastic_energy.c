@@ -17,9 +17,7 @@ iso_status iso_world_elastic_energy(const iso_world* world, int contact,
         if (contact < 0 || contact == i) {
             const iso_contact_pair* pair = &set->pairs[i];
             iso_elastic_energy one = {0};
-            status = iso_contact_exact_energy(
-                pair, world->geometries[pair->geometry_a].shape, &pair->x_wa,
-                world->geometries[pair->geometry_b].shape, &pair->x_wb, &one);
+            status = pair->model->exact_energy(world->contacts, pair, &one);
             out_energy->energy += one.energy;
             out_energy->is_exact = out_energy->is_exact && one.is_exact;
         }

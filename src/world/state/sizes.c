@@ -28,9 +28,7 @@ double iso_world_automatic_margin(const iso_world* world) {
 }
 
 bool iso_world_is_adaptive(const iso_world* world) {
-    iso_method method = world->desc.method;
-    return method == ISO_METHOD_RK23 || method == ISO_METHOD_RK45 || method == ISO_METHOD_RADAU ||
-           method == ISO_METHOD_CVODE;
+    return iso_method_is_adaptive(world->desc.method);
 }
 
 bool iso_world_is_point(iso_vec3 sides) {

@@ -28,7 +28,6 @@
 #define VERSION_WITH_ATTACHMENTS 4
 #define HEADER_SIZE 136
 #define NAME_SIZE 64
-#define MEMORY_DOUBLES_AT offsetof(iso_pair_memory, rest_rotation)
 #define MEMORY_SIZE (8 + 8 * ISO_PAIR_MEMORY_DOUBLES)
 #define MOTION_DOUBLES ((int)(sizeof(iso_body_motion) / sizeof(double)))
 static const char k_magic[8] = "ISOSTATE";
@@ -141,9 +140,7 @@ iso_status iso_world_save(const iso_world* world, void* buffer, size_t size, siz
         const iso_pair_memory* memory = &world->memory.data[i];
         iso_put_u32(at, (uint32_t)memory->geometry_a);
         iso_put_u32(at + 4, (uint32_t)memory->geometry_b);
-        double values[ISO_PAIR_MEMORY_DOUBLES];
-        memcpy(values, (const char*)memory + MEMORY_DOUBLES_AT, sizeof values);
-        iso_put_doubles(at + 8, values, ISO_PAIR_MEMORY_DOUBLES);
+        iso_put_doubles(at + 8, memory->values, ISO_PAIR_MEMORY_DOUBLES);
         at += MEMORY_SIZE;
     }
     iso_attachments_write(world, at);
@@ -235,17 +232,14 @@ static iso_status read_memories(const iso_world* world, const unsigned char* at,
         iso_pair_memory* memory = &out[i];
         memory->geometry_a = (int)iso_get_u32(at);
         memory->geometry_b = (int)iso_get_u32(at + 4);
-        double values[ISO_PAIR_MEMORY_DOUBLES];
-        iso_get_doubles(at + 8, values, ISO_PAIR_MEMORY_DOUBLES);
-        memcpy((char*)memory + MEMORY_DOUBLES_AT, values, sizeof values);
+        iso_get_doubles(at + 8, memory->values, ISO_PAIR_MEMORY_DOUBLES);
         at += MEMORY_SIZE;
-        const double* r = memory->rest_rotation;
-        double square = r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3];
         bool is_good = memory->geometry_a >= 0 && memory->geometry_a < memory->geometry_b &&
-                       memory->geometry_b < world->geometry_count && square > 0.25 && square < 4.0;
+                       memory->geometry_b < world->geometry_count;
         for (int k = 0; k < ISO_PAIR_MEMORY_DOUBLES; ++k) {
-            is_good = is_good && isfinite(values[k]);
+            is_good = is_good && isfinite(memory->values[k]);
         }
+        is_good = is_good && iso_contact_memory_is_usable(world->contacts, memory);
         const iso_pair_memory* before = i > 0 ? &out[i - 1] : NULL;
         bool is_in_order =
             before == NULL || before->geometry_a < memory->geometry_a ||

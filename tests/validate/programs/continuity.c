@@ -4,6 +4,7 @@
 // Appendix C.5 of Elandt 2022: the wrench through changes of the patch's topology, where the
 // gradients are opposed and where they are not; section 5.2.5: what a query costs.
 
+#include "contact/pressure_field/pressure_field.h"
 #include "pair_study.h"
 
 #include <string.h>

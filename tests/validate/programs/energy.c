@@ -4,10 +4,11 @@
 // Appendix A of Elandt 2022: work along random paths against the exact energy of the overlap, the
 // engine's energies (columns, exact); closed paths; and which quadrature gives which wrench.
 
+#include "contact/pressure_field/pressure_field.h"
 #include "overlap.h"
 #include "pair_study.h"
 
-#include "contact/pairs/face.h"
+#include "contact/pressure_field/face.h"
 
 #define PATH_STEPS 8000
 #define LOOP_STEPS 2000

@@ -4,6 +4,7 @@
 // Elandt 2022: a boat that moves through a pressure field (fig. 4.9); a tilted box pressed into a
 // layer, beside a foundation of discrete springs (section 2.0.7).
 
+#include "contact/pressure_field/pressure_field.h"
 #include "pair_study.h"
 
 #define SLOPE 2e6 // of the layer's pressure [Pa/m]

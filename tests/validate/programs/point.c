@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 static void impacts(void) {
-    iso_point_law law = {
+    iso_point_contact_law law = {
         3.4e10, 1.5, {1.0, 0.2}, ISO_DAMPING_EXACT, 1e-6, 0.0, point_scene_frictionless()};
     for (int model = 0; model < ISO_DAMPING_MODEL_COUNT; ++model) {
         for (int i = 1; i <= 9; ++i) {

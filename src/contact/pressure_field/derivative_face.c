@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "contact/continuous/derivative_face.h"
+#include "contact/pressure_field/derivative_face.h"
 
-#include "contact/pairs/face.h"
+#include "contact/pressure_field/face.h"
 #include "surface/shapes/contact_shape_data.h"
 
 static iso_vec3 unit(int axis) {
@@ -65,7 +65,7 @@ static extent_rise find_rise(const iso_contact_system* system, int geometry, con
     return r;
 }
 
-// chi of one side (contact/pairs/extent_rate.c): how fast the extent rises into the body.
+// chi of one side (contact/pressure_field/extent_rate.c): how fast the extent rises into the body.
 static rated rate_chi(const iso_contact_system* system, int geometry, const extent_rise* rise,
                       bool is_of_b, iso_vec3 n, iso_vec3 arm, const iso_mat3* normal_rate,
                       const iso_rate3* centroid_rate) {

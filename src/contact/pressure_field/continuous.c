@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "contact/pairs/contact_system_state.h"
-#include "contact/pairs/face.h"
+#include "contact/pressure_field/face.h"
+#include "contact/pressure_field/pressure_field.h"
 
 // What the traction of one face depends on besides the place of the sample.
 typedef struct face_law {
@@ -110,9 +111,9 @@ static iso_vec3 add_polygon(face_law* law, const iso_pressed_face* pressed, iso_
     return force;
 }
 
-static iso_spatial sum_faces(const iso_contact_system* system, const iso_contact_pair* pair,
-                             iso_spatial v_c, iso_vec3* out_tractions, iso_vec3* out_slips,
-                             iso_contact_losses* out_losses) {
+iso_spatial iso_contact_patch_wrench(const iso_contact_system* system, const iso_contact_pair* pair,
+                                     iso_spatial v_c, iso_contact_losses* out_losses,
+                                     iso_vec3* out_tractions, iso_vec3* out_slips) {
     const iso_contact_options* options = iso_contact_system_options(system);
     const iso_patch* patch = &pair->patch;
     face_law law = {
@@ -152,11 +153,5 @@ iso_spatial iso_contact_continuous_wrench(const iso_contact_system* system,
                                           const iso_contact_pair* pair, iso_spatial v_c,
                                           iso_vec3* out_tractions, iso_vec3* out_slips) {
     iso_contact_losses losses;
-    return sum_faces(system, pair, v_c, out_tractions, out_slips, &losses);
-}
-
-iso_spatial iso_contact_continuous_losses(const iso_contact_system* system,
-                                          const iso_contact_pair* pair, iso_spatial v_c,
-                                          iso_contact_losses* out_losses) {
-    return sum_faces(system, pair, v_c, NULL, NULL, out_losses);
+    return iso_contact_patch_wrench(system, pair, v_c, &losses, out_tractions, out_slips);
 }

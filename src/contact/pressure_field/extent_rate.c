@@ -3,13 +3,13 @@
 
 // Damping by the rate of the extents, [Elandt2019] eq. 17 (docs/theory/contact.md).
 
-#include "contact/pairs/extent_rate.h"
+#include "contact/pressure_field/extent_rate.h"
 
 #include "base/core/alloc.h"
 #include "base/core/fail.h"
 #include "contact/pairs/contact_system_state.h"
-#include "contact/pairs/face.h"
 #include "contact/pairs/material.h"
+#include "contact/pressure_field/face.h"
 #include "surface/shapes/contact_shape_data.h"
 
 static double tet_volume(const iso_tet_mesh* mesh, int t) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "contact/discrete/steady_motion.h"
+#include "contact/pressure_field/steady_motion.h"
 
 #include "contact/discrete/six.h"
 

@@ -5,15 +5,6 @@
 
 #include "contact/pairs/contact_system.h"
 
-/// Wrench of the continuous law and how it changes. Rows and columns are (rotational;
-/// translational), about p_wc of the pair, in W.
-typedef struct iso_contact_derivatives {
-    iso_spatial wrench;    ///< on B, as iso_contact_continuous_wrench()
-    double by_pose[6][6];  ///< B moves with the twist (w; v of its point at p_wc), A and p_wc rest,
-                           ///< the relative twist v_c stays
-    double by_twist[6][6]; ///< the relative twist v_c changes
-} iso_contact_derivatives;
-
 /// Derivatives of iso_contact_continuous_wrench(), exact for its quadrature: dissipation per pair
 /// or per face, either damping, every friction law, adhesion, polygons and fans. Where the law has
 /// a corner that of one side: for the clamp of the pressure the clamped one (p = 0, v_n = 1/d, the

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "contact/pairs/sheet.h"
+#include "contact/pressure_field/sheet.h"
 
 #include "base/core/fail.h"
 

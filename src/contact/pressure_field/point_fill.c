@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "contact/discrete/point_fill.h"
+#include "contact/pressure_field/point_fill.h"
 
 #include "base/core/fail.h"
-#include "contact/pairs/face.h"
+#include "contact/pressure_field/face.h"
 #include "math/wide.h"
 #include "surface/faces/face_spread.h"
 
@@ -51,49 +51,6 @@
 // fmax() is a call into the C library, which the loops over points cannot afford.
 static inline double larger(double a, double b) {
     return a > b ? a : b;
-}
-
-static iso_status allocate_points(iso_arena* arena, int capacity, bool has_adhesion,
-                                  iso_compliant_points* points) {
-    int padded = (capacity + ISO_WIDE_LANES - 1) / ISO_WIDE_LANES * ISO_WIDE_LANES;
-    double** arrays[] = {&points->rx,
-                         &points->ry,
-                         &points->rz,
-                         &points->nx,
-                         &points->ny,
-                         &points->nz,
-                         &points->area,
-                         &points->stiffness,
-                         &points->force,
-                         &points->load,
-                         &points->dissipation,
-                         &points->limit,
-                         &points->friction_force,
-                         &points->slip_scale,
-                         &points->regularization,
-                         &points->bias,
-                         &points->wx,
-                         &points->wy,
-                         &points->wz,
-                         &points->tx,
-                         &points->ty,
-                         &points->tz,
-                         &points->inverse_speed,
-                         &points->normal_slope,
-                         &points->tension_slope,
-                         &points->tension_limit};
-    points->has_adhesion = has_adhesion;
-    int array_count = (int)(sizeof arrays / sizeof *arrays) - (has_adhesion ? 0 : 2);
-    ISO_REQUIRE(arena->ctx, capacity <= INT32_MAX / (2 * array_count), ISO_ERR_RANGE,
-                "%d faces are too many for one patch", capacity);
-    double* storage = iso_arena_push_array(arena, padded * array_count, sizeof *storage);
-    int* face = iso_arena_push_array(arena, capacity, sizeof *face);
-    ISO_REQUIRE(arena->ctx, storage && face, ISO_ERR_MEMORY, "%d compliant points", capacity);
-    for (int i = 0; i < array_count; ++i) {
-        *arrays[i] = storage + (size_t)i * (size_t)padded;
-    }
-    points->face = face;
-    return ISO_OK;
 }
 
 // What is filled in for a patch, and the face that is at hand.
@@ -351,8 +308,7 @@ iso_status iso_compliant_points_fill(const iso_contact_options* options,
     f.is_turning = f.is_spread && f.lack < FLAT_LACK && pair->friction_dynamic > 0.0 &&
                    spin * sqrt(f.area) > options->stiction_velocity;
     f.turning_points = f.is_turning ? TURNING_POINTS : 0;
-    iso_status status =
-        allocate_points(arena, capacity + f.turning_points, points->has_adhesion, points);
+    iso_status status = iso_compliant_points_allocate(arena, capacity + f.turning_points, points);
     if (status != ISO_OK) {
         return status;
     }

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "contact/continuous/derivative.h"
+#include "contact/pressure_field/derivative.h"
 
-#include "contact/continuous/derivative_face.h"
 #include "contact/pairs/contact_system_state.h"
-#include "contact/pairs/face.h"
+#include "contact/pressure_field/derivative_face.h"
+#include "contact/pressure_field/face.h"
 #include "surface/moments/boundary.h"
 
 // What the samples of one face share, and the rates of it.

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "contact/pairs/face.h"
+#include "contact/pressure_field/face.h"
 
 #include "contact/pairs/material.h"
+#include "contact/pressure_field/pressure_field.h"
 #include "surface/moments/exact_energy.h"
 
 // A field that is flat, or falls where it should rise, pushes nothing apart [Pa/m].

@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+// The one door between contact models and all that uses them. A model is one constant row: what two
+// geometries make of two poses (a manifold), the wrench of a state, the potential of a step, and
+// what a pair remembers. Steppers, worlds, recordings and sensors see these alone.
+// docs/extending.md shows how to add one.
+
+#include "base/core/arena.h"
+#include "isobar/contact.h"
+#include "solver/convex.h"
+#include "solver/root.h"
+#include "surface/kernels/crew.h"
+#include "surface/shapes/contact_shape.h"
+
+typedef struct iso_contact_system iso_contact_system;
+typedef struct iso_contact_pair iso_contact_pair;
+typedef struct iso_contact_set iso_contact_set;
+typedef struct iso_pair_memory iso_pair_memory;
+
+/// Where two geometries meet, as a model sees it. Arrays live in the arena of the query.
+typedef struct iso_contact_manifold {
+    bool is_touching;
+    iso_patch patch; ///< of a pressure field; of others without faces, with what sums it up: area,
+                     ///< centroid, centre of pressure (the common point), largest pressure
+    const void* own; ///< what the model keeps besides
+} iso_contact_manifold;
+
+/// How a pair resists being pressed together.
+typedef struct iso_contact_stiffness {
+    double stiffness; ///< [N/m]
+    double force;     ///< [N]
+} iso_contact_stiffness;
+
+/// What a contact dissipates: both >= 0 [W].
+typedef struct iso_contact_losses {
+    double friction; ///< in slip
+    double damping;  ///< of the pressure
+} iso_contact_losses;
+
+/// Wrench of the continuous law and how it changes. Rows and columns are (rotational;
+/// translational), about p_wc of the pair, in W.
+typedef struct iso_contact_derivatives {
+    iso_spatial wrench;    ///< on B, that of the law
+    double by_pose[6][6];  ///< B moves with the twist (w; v of its point at p_wc), A and p_wc rest,
+                           ///< the relative twist v_c stays
+    double by_twist[6][6]; ///< the relative twist v_c changes
+} iso_contact_derivatives;
+
+/// Laws of a step at the velocity level; a model that has not all of them says which it has.
+typedef enum iso_discrete_law {
+    ISO_DISCRETE_LAGGED,
+    ISO_DISCRETE_SAP,
+    ISO_DISCRETE_SIMILAR,
+    ISO_DISCRETE_TAMSI,
+} iso_discrete_law;
+
+/// Poses of the two bodies of a pair.
+typedef struct iso_pair_poses {
+    iso_pose x_wa, x_wb;
+} iso_pair_poses;
+
+/// What a model is told of a step. Twists are those of B relative to A at p_wc of the pair.
+typedef struct iso_contact_step_input {
+    const iso_contact_system* system;
+    const iso_contact_pair* pair;
+    iso_discrete_law law;
+    bool may_stick;   ///< friction may remember (iso_contact_options.friction says whether it does)
+    bool is_free;     ///< one of the bodies moves freely: there is something to solve
+    double dt;        ///< that impulses are over [s]
+    double span;      ///< the step [s]; dt is a part of it for methods that take forces within it
+    double ahead;     ///< after so much of the step the bodies are where the pair was found [s]
+    iso_spatial v_c0; ///< of the surfaces, at the start
+    iso_spatial u_c0; ///< of the bodies, at the start
+    iso_spatial moved;             ///< of the surfaces while all that moves freely stands still
+    const double* delassus;        ///< [36] J A^-1 J^T, row major, symmetric
+    iso_pair_poses start;          ///< of the bodies
+    const iso_pair_memory* memory; ///< NULL: the pair did not touch in the last step
+    iso_arena* arena;
+} iso_contact_step_input;
+
+/// A pair over one step: its potential by the twist u of what moves freely.
+typedef struct iso_contact_step {
+    const iso_potential_ops* ops;
+    const void* user;     ///< of those
+    iso_inner inner;      ///< ops NULL: no unknowns of its own
+    iso_root_limit limit; ///< ISO_DISCRETE_TAMSI
+    bool remembers;       ///< the pair hands on a memory
+    double start_energy;  ///< of what it remembers, at the start of the step [J]
+    void* own;            ///< the model's
+} iso_contact_step;
+
+/// What a step found for a pair.
+typedef struct iso_contact_motion {
+    const double* v;     ///< [6] twist of the surfaces
+    const double* w;     ///< [6] of the bodies, which differ where surfaces are belts
+    const iso_pose* x_a; ///< [2] of body A at the start and, where the pair remembers, at the end
+    const iso_pose* x_b; ///< [2] of body B
+    bool is_solved;      ///< the last evaluation was at v
+} iso_contact_motion;
+
+/// A contact model. Functions that may be NULL say so; all else is there.
+typedef struct iso_contact_model {
+    const char* name; ///< in files and messages
+    iso_manifold_kind kind;
+
+    // What never changes.
+    /// Whether it can be the model of such a pair; NULL: of every one.
+    bool (*takes)(const iso_contact_system* system, int geometry_a, int geometry_b);
+    /// Prepare what it needs of each geometry, once a system; NULL: nothing.
+    iso_status (*prepare_parts)(iso_contact_system* system);
+    /// Check a pair that may meet and prepare what it needs; A has the smaller index.
+    iso_status (*prepare)(iso_context* ctx, iso_contact_system* system, int geometry_a,
+                          int geometry_b);
+
+    // Geometry.
+    /// Whether threads had better share this pair; NULL: never.
+    bool (*is_shared)(const iso_contact_system* system, int geometry_a, int geometry_b);
+    /// Where the geometries meet, at the poses of the system. Pure.
+    /// @param crew  threads that share the work; NULL: none
+    iso_status (*find)(iso_contact_system* system, iso_crew* crew, iso_arena* arena, int geometry_a,
+                       int geometry_b, iso_contact_manifold* out_manifold);
+    /// Move a manifold into another arena; false: out of memory.
+    bool (*copy)(iso_arena* arena, iso_contact_manifold* manifold);
+    /// Fill in what is the model's own in a pair that has bodies, materials and manifold.
+    iso_status (*complete)(const iso_contact_system* system, iso_contact_pair* pair,
+                           iso_arena* arena);
+    /// Look at all pairs of a set together, also those of other models; NULL: no need.
+    iso_status (*join)(const iso_contact_system* system, iso_contact_set* set, iso_arena* arena);
+    /// Mean normal from A into B, unit; zero where there is none.
+    iso_vec3 (*normal)(const iso_contact_pair* pair);
+    /// The same weighted with how the pair presses.
+    iso_vec3 (*loaded_normal)(const iso_contact_pair* pair);
+
+    // The continuous question.
+    /// Wrench on B (moment about p_wc; force) for the twist v_c of the surfaces.
+    /// @param out_tractions, out_slips  [face_count] as iso_contact's, or NULL
+    iso_spatial (*wrench)(const iso_contact_system* system, const iso_contact_pair* pair,
+                          iso_spatial v_c, iso_contact_losses* out_losses, iso_vec3* out_tractions,
+                          iso_vec3* out_slips);
+    /// How that wrench changes; NULL: methods that need it take differences.
+    iso_status (*derivatives)(const iso_contact_system* system, const iso_contact_pair* pair,
+                              iso_spatial v_c, iso_contact_derivatives* out_derivatives);
+    iso_contact_stiffness (*stiffness)(const iso_contact_pair* pair);
+    /// Stored energy, fast [J]; and as exactly as can be (iso_world_elastic_energy()).
+    double (*energy)(const iso_contact_pair* pair);
+    iso_status (*exact_energy)(const iso_contact_system* system, const iso_contact_pair* pair,
+                               iso_elastic_energy* out_energy);
+
+    // The discrete question.
+    iso_status (*begin_step)(const iso_contact_step_input* input, iso_contact_step* out_step);
+    /// Friction that turns over within so many times the slip; where a step does not converge.
+    void (*smooth)(const iso_contact_step* step, double factor);
+    /// After the solve: wrench on B as that of `wrench`, and what the pair remembers.
+    iso_spatial (*end_step)(const iso_contact_step* step, const iso_contact_motion* motion,
+                            iso_vec3* out_tractions, iso_vec3* out_slips,
+                            iso_pair_memory* out_memory);
+    /// After end_step(), for a pair that was solved: what it took from the motion in the step, by
+    /// the wrench that end_step() gave [J].
+    iso_contact_losses (*book)(const iso_contact_step* step, const double v[6], iso_spatial f_b_w,
+                               const iso_vec3* tractions, const iso_vec3* slips);
+
+    // Memory; NULL where pairs have none.
+    double (*memory_energy)(const iso_pair_memory* memory);
+    bool (*memory_is_usable)(const iso_pair_memory* memory); ///< numbers are finite already
+} iso_contact_model;
+
+/// The row of a kind of model; NULL: there is none such.
+const iso_contact_model* iso_contact_model_of(iso_contact_model_kind kind);

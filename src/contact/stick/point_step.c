@@ -1,0 +1,267 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "contact/stick/point_step.h"
+
+#include "base/core/fail.h"
+#include "contact/pairs/contact_system.h"
+#include "contact/stick/stick.h"
+
+#include <math.h>
+#include <string.h>
+
+// Points of a pair whose surfaces move on their bodies, or with bodies that a caller moves.
+typedef struct point_step {
+    iso_compliant_points* points;
+    iso_stick* stick;    // NULL: friction is regularised
+    iso_slip_dual* dual; // of lagged, regularised friction; else NULL
+    double twist[6];     // of the surfaces, when the bodies that move freely stand still
+    const iso_patch* patch;
+    double dt, span;
+} point_step;
+
+static void add_six(const double* a, const double* b, double* out) {
+    for (int i = 0; i < 6; ++i) {
+        out[i] = a[i] + b[i];
+    }
+}
+
+static double eval_points(const void* user, const double* u, double* out_gradient,
+                          double* out_hessian) {
+    const point_step* moving = user;
+    double v[6];
+    add_six(u, moving->twist, v);
+    if (moving->dual) {
+        return iso_compliant_points_eval_dual(moving->points, v, moving->dual, out_gradient);
+    }
+    return iso_compliant_points_eval(moving->points, v, out_gradient, out_hessian);
+}
+
+static void line_points(const void* user, const double* u, const double* du, double alpha,
+                        double* out_value, double* out_slope, double* out_curvature) {
+    const point_step* moving = user;
+    double v[6];
+    add_six(u, moving->twist, v);
+    iso_compliant_points_line(moving->points, v, du, alpha, out_value, out_slope, out_curvature);
+}
+
+// What u has beside the twist of the surfaces is noise of both.
+static void size_points(const void* user, const double* u_sizes, double* out_sizes) {
+    const point_step* moving = user;
+    double v[6];
+    for (int i = 0; i < 6; ++i) {
+        v[i] = u_sizes[i] + fabs(moving->twist[i]);
+    }
+    if (moving->stick) {
+        iso_stick_add_sizes(moving->stick, v, out_sizes);
+    } else {
+        iso_compliant_points_add_sizes(moving->points, out_sizes);
+    }
+}
+
+static const iso_potential_ops points_ops = {eval_points, line_points, size_points};
+
+// Without a potential: impulse and Jacobian only (solver/root.h).
+static double eval_tamsi(const void* user, const double* u, double* out_residual,
+                         double* out_jacobian) {
+    const point_step* moving = user;
+    double v[6];
+    add_six(u, moving->twist, v);
+    iso_compliant_points_residual(moving->points, v, out_residual, out_jacobian);
+    return 0.0;
+}
+
+static double limit_tamsi(const void* user, const double* u, const double* du) {
+    const point_step* moving = user;
+    double v[6];
+    add_six(u, moving->twist, v);
+    return iso_compliant_points_transition(moving->points, v, du);
+}
+
+static const iso_potential_ops tamsi_ops = {eval_tamsi, NULL, size_points};
+
+static double eval_stick(const void* user, const double* u, double* out_gradient,
+                         double* out_hessian) {
+    const point_step* moving = user;
+    double v[6];
+    (void)out_hessian;
+    add_six(u, moving->twist, v);
+    return iso_stick_eval(moving->stick, v, out_gradient);
+}
+
+static void line_stick(const void* user, const double* u, const double* du, double alpha,
+                       double* out_value, double* out_slope, double* out_curvature) {
+    const point_step* moving = user;
+    double v[6];
+    add_six(u, moving->twist, v);
+    iso_stick_line(moving->stick, v, du, alpha, out_value, out_slope, out_curvature);
+}
+
+static const iso_potential_ops stick_ops = {eval_stick, line_stick, size_points};
+
+static bool eliminate_slip(void* user, double* out_correction, double* out_hessian) {
+    return iso_stick_eliminate(user, out_correction, out_hessian);
+}
+static void direct_slip(void* user, const double* du) {
+    iso_stick_direct(user, du);
+}
+static void advance_slip(void* user, double alpha) {
+    iso_stick_advance(user, alpha);
+}
+static double refine_slip(void* user, double value, double* out_gradient) {
+    return iso_stick_refine(user, value, out_gradient);
+}
+
+static const iso_inner_ops slip_ops = {eliminate_slip, direct_slip, advance_slip, refine_slip};
+
+// Directions of friction: they choose the Hessian and nothing else.
+static bool find_hessian(void* user, double* out_correction, double* out_hessian) {
+    const point_step* moving = user;
+    (void)out_correction;
+    iso_compliant_points_dual_hessian(moving->points, out_hessian);
+    return false;
+}
+static void direct_friction(void* user, const double* du) {
+    const point_step* moving = user;
+    iso_slip_dual_step(moving->dual, du);
+}
+static void stay(void* user, double alpha) {
+    (void)user;
+    (void)alpha;
+}
+
+static const iso_inner_ops friction_ops = {find_hessian, direct_friction, stay, NULL};
+
+iso_point_law iso_point_step_law(iso_discrete_law law) {
+    static const iso_point_law laws[] = {
+        [ISO_DISCRETE_LAGGED] = ISO_POINT_LAW_LAGGED,
+        [ISO_DISCRETE_SAP] = ISO_POINT_LAW_SAP,
+        [ISO_DISCRETE_SIMILAR] = ISO_POINT_LAW_SIMILAR,
+        [ISO_DISCRETE_TAMSI] = ISO_POINT_LAW_TAMSI,
+    };
+    return laws[law];
+}
+
+// Sticking friction of a pair, from what it remembers of the last step.
+static iso_status make_stick(const iso_contact_step_input* input, point_step* step) {
+    iso_arena* arena = input->arena;
+    step->stick = iso_arena_push(arena, sizeof *step->stick);
+    iso_stick_inner* inner = iso_arena_push(arena, sizeof *inner);
+    ISO_REQUIRE(arena->ctx, step->stick && inner, ISO_ERR_MEMORY, "friction of a contact");
+    iso_stick_memory kept;
+    if (input->memory) {
+        memcpy(&kept, input->memory->values, sizeof kept);
+        kept.kept_slip *= input->span / input->dt; // a share of the slip over the whole step
+    }
+    iso_stick_init(iso_contact_system_options(input->system), input->pair, &input->start.x_wa,
+                   &input->start.x_wb, input->memory ? &kept : NULL, input->v_c0, step->points,
+                   inner, step->stick);
+    return ISO_OK;
+}
+
+// Regularised friction of a pair whose directions Newton's method follows.
+static iso_status make_dual(const iso_contact_step_input* input, point_step* step) {
+    step->dual = iso_arena_push(input->arena, sizeof *step->dual);
+    ISO_REQUIRE(input->arena->ctx, step->dual, ISO_ERR_MEMORY, "friction of a contact");
+    *step->dual = (iso_slip_dual){0};
+    return ISO_OK;
+}
+
+iso_status iso_point_step_begin(const iso_contact_step_input* input, iso_compliant_points* points,
+                                iso_contact_step* out_step) {
+    *out_step = (iso_contact_step){0};
+    point_step* step = iso_arena_push(input->arena, sizeof *step);
+    ISO_REQUIRE(input->arena->ctx, step, ISO_ERR_MEMORY, "step of a contact");
+    iso_vec3 w = input->moved.rotational, v = input->moved.translational;
+    *step = (point_step){.points = points,
+                         .twist = {w.x, w.y, w.z, v.x, v.y, v.z},
+                         .patch = &input->pair->patch,
+                         .dt = input->dt,
+                         .span = input->span};
+    iso_status status = ISO_OK;
+    if (input->ahead > 0.0) {
+        iso_compliant_points_rewind(points, input->v_c0, input->ahead, input->span);
+    }
+    out_step->ops = &points_ops;
+    if (input->may_stick &&
+        iso_contact_system_options(input->system)->friction == ISO_FRICTION_MODEL_STICK) {
+        ISO_TRY(make_stick(input, step));
+        out_step->ops = &stick_ops;
+        out_step->inner = (iso_inner){&slip_ops, step->stick, &step->stick->inner->residual,
+                                      &step->stick->inner->slope};
+        out_step->remembers = true;
+        out_step->start_energy = step->stick->start_energy;
+    } else if (points->law == ISO_POINT_LAW_LAGGED && input->is_free) {
+        ISO_TRY(make_dual(input, step));
+        out_step->inner = (iso_inner){&friction_ops, step, NULL, NULL};
+    } else if (points->law == ISO_POINT_LAW_TAMSI) {
+        out_step->ops = &tamsi_ops;
+        out_step->limit = limit_tamsi;
+    }
+    out_step->user = out_step->own = step;
+done:
+    return status;
+}
+
+const iso_compliant_points* iso_point_step_points(const iso_contact_step* step) {
+    const point_step* own = step->own;
+    return own->points;
+}
+
+void iso_point_step_smooth(const iso_contact_step* step, double factor) {
+    const point_step* own = step->own;
+    for (int k = 0; k < own->points->padded_count; ++k) {
+        own->points->slip_scale[k] *= factor;
+    }
+}
+
+iso_spatial iso_point_step_end(const iso_contact_step* step, const iso_contact_motion* motion,
+                               iso_vec3* out_tractions, iso_vec3* out_slips,
+                               iso_pair_memory* out_memory) {
+    const point_step* own = step->own;
+    const double* v = motion->v;
+    if (own->stick) {
+        const iso_pair_poses poses[2] = {{motion->x_a[0], motion->x_b[0]},
+                                         {motion->x_a[1], motion->x_b[1]}};
+        iso_spatial f = iso_stick_result(own->stick, own->patch, v, out_tractions, out_slips);
+        iso_stick_memory memory;
+        own->stick->dt = own->span;
+        iso_stick_commit(own->stick, poses, v, motion->w, &memory);
+        memcpy(out_memory->values, &memory, sizeof memory);
+        return f;
+    }
+    // Where directions of friction were followed, the last evaluation was at the end.
+    return motion->is_solved && own->points->law == ISO_POINT_LAW_LAGGED
+               ? iso_compliant_points_kept_result(own->points, own->patch, v, out_tractions,
+                                                  out_slips)
+               : iso_compliant_points_result(own->points, own->patch, v, out_tractions, out_slips);
+}
+
+iso_contact_losses iso_point_step_book(const iso_contact_step* step, const double v[6],
+                                       iso_spatial f_b_w, const iso_vec3* tractions,
+                                       const iso_vec3* slips) {
+    const point_step* own = step->own;
+    double slip_power = 0.0;
+    for (int i = 0; i < own->patch->face_count; ++i) {
+        slip_power += own->patch->areas[i] * iso_vec3_dot(tractions[i], slips[i]);
+    }
+    iso_spatial v_c =
+        iso_spatial_make(iso_vec3_make(v[0], v[1], v[2]), iso_vec3_make(v[3], v[4], v[5]));
+    double normal_work = own->dt * (iso_spatial_dot(f_b_w, v_c) - slip_power);
+    iso_compliant_points_stretch(own->points, own->span);
+    double elastic = own->dt / own->span * iso_compliant_points_elastic_work(own->points, v);
+    return (iso_contact_losses){.friction = -(own->dt * slip_power),
+                                .damping = elastic - normal_work};
+}
+
+double iso_stick_memory_energy(const iso_pair_memory* memory) {
+    iso_stick_memory kept;
+    memcpy(&kept, memory->values, sizeof kept);
+    return kept.energy;
+}
+
+bool iso_stick_memory_is_usable(const iso_pair_memory* memory) {
+    const double* r = memory->values; // the rotation comes first
+    double square = r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3];
+    return square > 0.25 && square < 4.0;
+}
