@@ -32,6 +32,13 @@ typedef struct iso_modulus_row {
     double modulus; ///< [Pa], > 0
 } iso_modulus_row;
 
+/// What a pair of geometries that touch is made of (docs/theory/point_contact.md).
+typedef enum iso_contact_model_kind {
+    ISO_CONTACT_MODEL_DEFAULT,        ///< of a material: the world's; of a world: pressure fields
+    ISO_CONTACT_MODEL_PRESSURE_FIELD, ///< where two pressure fields are equal: a patch
+    ISO_CONTACT_MODEL_HERTZ,          ///< points of round shapes
+} iso_contact_model_kind;
+
 /// Asks for a margin of |gravity| times the square of the world's time step (of a continuous
 /// method: its largest step), as far as a resting body moves when it loses contact for one step.
 /// Where no time step is known (a shape without a world) it is 0.
@@ -73,15 +80,13 @@ typedef struct iso_contact_material {
     double restitution_speed; ///< [m/s], > 0; 1
     double adhesion; ///< largest tension of the damped pressure [Pa], >= 0; 0. Two compliant
                      ///< bodies: the smaller; a rigid one does not limit. Not with SAP
+    iso_contact_model_kind model; ///< of pairs with this geometry; two that differ are an error
+    double young_modulus; ///< E, of point contact [Pa], >= 0; 0: `modulus`, of rigid ones infinite
+    double poisson_ratio; ///< nu, of point contact, in (-1, 0.5]; 0.3
 } iso_contact_material;
 
 /// The values named beside the members.
 ISO_API iso_contact_material iso_contact_material_default(void);
-
-/// What a pair of geometries that touch is made of.
-typedef enum iso_contact_model_kind {
-    ISO_CONTACT_MODEL_PRESSURE_FIELD, ///< where two pressure fields are equal: a patch
-} iso_contact_model_kind;
 
 /// What a contact model finds where two geometries meet.
 typedef enum iso_manifold_kind {
@@ -156,6 +161,8 @@ typedef struct iso_contact_options {
                                        ///< sticks [1/m], >= 0; 0: from the patch itself
     double friction_damping_time;      ///< damping over stiffness of the stretch [s]; < 0: critical
                                        ///< damping of the bodies on the patch; -1
+    iso_contact_model_kind model; ///< of pairs that it takes and whose materials name none; the
+                                  ///< others are pressure fields
 } iso_contact_options;
 
 /// The values named beside the members.

@@ -13,20 +13,21 @@ extern "C" {
 
 /// Enumerations whose values have names.
 typedef enum iso_name_family {
-    ISO_NAMES_METHOD,          ///< iso_method
-    ISO_NAMES_JOINT_KIND,      ///< iso_joint_kind
-    ISO_NAMES_REPRESENTATION,  ///< iso_representation
-    ISO_NAMES_CULL,            ///< iso_cull
-    ISO_NAMES_COMBINE,         ///< iso_combine
-    ISO_NAMES_DAMPING,         ///< iso_damping
-    ISO_NAMES_REGULARIZATION,  ///< iso_regularization
-    ISO_NAMES_FRICTION_MODEL,  ///< iso_friction_model
-    ISO_NAMES_SENSOR_KIND,     ///< iso_sensor_kind
-    ISO_NAMES_SIGNAL_KIND,     ///< iso_signal_kind
-    ISO_NAMES_PROFILE,         ///< iso_profile
-    ISO_NAMES_FEED_FORWARD,    ///< iso_feed_forward
-    ISO_NAMES_CONSTRAINT_KIND, ///< iso_constraint_kind
-    ISO_NAMES_SENSOR_ZONE,     ///< iso_sensor_zone
+    ISO_NAMES_METHOD,             ///< iso_method
+    ISO_NAMES_JOINT_KIND,         ///< iso_joint_kind
+    ISO_NAMES_REPRESENTATION,     ///< iso_representation
+    ISO_NAMES_CULL,               ///< iso_cull
+    ISO_NAMES_COMBINE,            ///< iso_combine
+    ISO_NAMES_DAMPING,            ///< iso_damping
+    ISO_NAMES_REGULARIZATION,     ///< iso_regularization
+    ISO_NAMES_FRICTION_MODEL,     ///< iso_friction_model
+    ISO_NAMES_SENSOR_KIND,        ///< iso_sensor_kind
+    ISO_NAMES_SIGNAL_KIND,        ///< iso_signal_kind
+    ISO_NAMES_PROFILE,            ///< iso_profile
+    ISO_NAMES_FEED_FORWARD,       ///< iso_feed_forward
+    ISO_NAMES_CONSTRAINT_KIND,    ///< iso_constraint_kind
+    ISO_NAMES_SENSOR_ZONE,        ///< iso_sensor_zone
+    ISO_NAMES_CONTACT_MODEL_KIND, ///< iso_contact_model_kind
 } iso_name_family;
 
 /// Number of values of an enumeration, which are 0, 1, ...; 0 for families that are none.

@@ -18,7 +18,7 @@ Array = npt.NDArray[np.float64]
 
 class Material(Struct):
     """Contact properties of one geometry. Units: modulus [Pa], lengths [m], dissipation [s/m],
-    relaxation_time [s], adhesion [Pa]. modulus_table: (n, 2) of extent and modulus [Pa]."""
+    relaxation_time [s], adhesion [Pa], young_modulus [Pa]. modulus_table: (n, 2) of extent and modulus [Pa]."""
 
     _ctype = "iso_contact_material"
     _default = "iso_contact_material_default"
@@ -42,6 +42,9 @@ class Material(Struct):
     restitution: float
     restitution_speed: float
     adhesion: float
+    model: str
+    young_modulus: float
+    poisson_ratio: float
 
     @property
     def modulus_table(self) -> Array | None:
@@ -92,6 +95,7 @@ class ContactOptions(Struct):
     friction: str
     friction_stiffness: float
     friction_damping_time: float
+    model: str
 
 
 class _Volatile:
@@ -250,6 +254,16 @@ class Contact(_Volatile):
     @property
     def geometry_name_b(self) -> str:
         return text(self._get("geometry_name_b"))
+
+    @property
+    def model(self) -> str:
+        """Of the contact: "pressure_field", "hertz"; all but the first have no faces."""
+        return text(self._get("model"))
+
+    @property
+    def normal(self) -> Array:
+        """(3,) mean, unit, from A into B, in W; zero where there is none."""
+        return self._vector("normal")
 
     @property
     def patch(self) -> Patch:

@@ -144,18 +144,39 @@ static void leave_open_pairs_out(iso_contact_system* system) {
     }
 }
 
+// The one that two materials name; DEFAULT: none does.
+static iso_contact_model_kind named_model(const iso_contact_system* system, int a, int b) {
+    iso_contact_model_kind of_a = system->geometries[a].material.model;
+    return of_a != ISO_CONTACT_MODEL_DEFAULT ? of_a : system->geometries[b].material.model;
+}
+
 const iso_contact_model* iso_contact_system_model(const iso_contact_system* system, int a, int b) {
+    iso_contact_model_kind named = named_model(system, a, b);
     const iso_contact_model* given = system->given_model;
-    return given && (!given->takes || given->takes(system, a, b))
-               ? given
-               : iso_contact_model_of(ISO_CONTACT_MODEL_PRESSURE_FIELD);
+    bool is_given = named == ISO_CONTACT_MODEL_DEFAULT && given &&
+                    (!given->takes || given->takes(system, a, b));
+    return is_given ? given : iso_contact_model_of(named);
+}
+
+// Two materials may not name two models.
+static iso_status check_model(const iso_contact_system* system, int a, int b) {
+    const iso_contact_geometry *ga = &system->geometries[a], *gb = &system->geometries[b];
+    iso_contact_model_kind of_a = ga->material.model, of_b = gb->material.model;
+    bool agree =
+        of_a == of_b || of_a == ISO_CONTACT_MODEL_DEFAULT || of_b == ISO_CONTACT_MODEL_DEFAULT;
+    ISO_REQUIRE(system->ctx, agree, ISO_ERR_ARGUMENT,
+                "geometry '%s' of '%s' (%s) asks for contact model %s and '%s' of '%s' (%s) for "
+                "%s; expected one, or a filter of the pair",
+                ga->name, ga->body_name, iso_contact_source(ga), iso_contact_model_of(of_a)->name,
+                gb->name, gb->body_name, iso_contact_source(gb), iso_contact_model_of(of_b)->name);
+    return ISO_OK;
 }
 
 // What models keep about geometries.
 static iso_status prepare_parts(iso_contact_system* system) {
     iso_status status = ISO_OK;
     const iso_contact_model* model = NULL;
-    for (int k = 0; status == ISO_OK && (model = iso_contact_model_of(k)) != NULL; ++k) {
+    for (int k = 1; status == ISO_OK && (model = iso_contact_model_of(k)) != NULL; ++k) {
         status = model->prepare_parts ? model->prepare_parts(system) : ISO_OK;
     }
     return status;
@@ -166,10 +187,12 @@ static iso_status prepare_pairs(iso_context* ctx, iso_contact_system* system) {
     for (int a = 0; a < system->geometry_count && status == ISO_OK; ++a) {
         for (int b = a + 1; b < system->geometry_count && status == ISO_OK; ++b) {
             if (iso_contact_system_may_meet(system, a, b)) {
+                ISO_TRY(check_model(system, a, b));
                 status = iso_contact_system_model(system, a, b)->prepare(ctx, system, a, b);
             }
         }
     }
+done:
     return status;
 }
 
@@ -207,6 +230,7 @@ iso_status iso_contact_system_create(iso_context* ctx, const iso_contact_geometr
     system->ctx = ctx;
     system->options = *options;
     system->friction_law = ISO_FRICTION_VISCOUS;
+    system->given_model = iso_contact_model_of(options->model);
     system->geometry_count = geometry_count;
     system->body_count = body_count;
 

@@ -17,7 +17,8 @@ iso_contact_material iso_contact_material_default(void) {
                                   .relaxation_time = 0.1,
                                   .friction_static = 0.5,
                                   .friction_dynamic = 0.5,
-                                  .restitution_speed = 1.0};
+                                  .restitution_speed = 1.0,
+                                  .poisson_ratio = 0.3};
 }
 
 iso_contact_options iso_contact_options_default(void) {
@@ -115,6 +116,10 @@ static iso_status check_damping(iso_context* ctx, const iso_contact_material* ma
     return ISO_OK;
 }
 
+static bool is_known_model(iso_contact_model_kind kind) {
+    return (int)kind >= ISO_CONTACT_MODEL_DEFAULT && kind <= ISO_CONTACT_MODEL_HERTZ;
+}
+
 static iso_status check_choices(iso_context* ctx, const iso_contact_material* material,
                                 const char* name) {
     ISO_REQUIRE(ctx,
@@ -127,6 +132,12 @@ static iso_status check_choices(iso_context* ctx, const iso_contact_material* ma
                     material->extent_kind <= ISO_EXTENT_POISSON,
                 ISO_ERR_RANGE, "geometry '%s': kind of extent is %d, expected %d to %d", name,
                 (int)material->extent_kind, ISO_EXTENT_AUTO, ISO_EXTENT_POISSON);
+    ISO_REQUIRE(ctx, is_known_model(material->model), ISO_ERR_RANGE,
+                "geometry '%s': contact model is %d, expected %d to %d", name, (int)material->model,
+                ISO_CONTACT_MODEL_DEFAULT, ISO_CONTACT_MODEL_HERTZ);
+    ISO_REQUIRE(ctx, material->poisson_ratio > -1.0 && material->poisson_ratio <= 0.5,
+                ISO_ERR_RANGE, "geometry '%s': Poisson's ratio is %g, expected in (-1, 0.5]", name,
+                material->poisson_ratio);
     ISO_REQUIRE(ctx, material->layer_count >= 0, ISO_ERR_RANGE,
                 "geometry '%s': number of layers is %d, expected >= 0", name,
                 material->layer_count);
@@ -155,6 +166,7 @@ iso_status iso_contact_material_check(iso_context* ctx, const iso_contact_materi
         {"restitution", "", material->restitution, true},
         {"restitution speed", " m/s", material->restitution_speed, false},
         {"adhesion", " Pa", material->adhesion, true},
+        {"Young's modulus", " Pa", material->young_modulus, true},
     };
     status = check_values(ctx, "geometry", name, values, (int)(sizeof values / sizeof *values));
     if (status != ISO_OK) {
@@ -196,6 +208,9 @@ iso_status iso_contact_options_check(iso_context* ctx, const iso_contact_options
                     options->friction == ISO_FRICTION_MODEL_REGULARIZED,
                 ISO_ERR_ARGUMENT, "friction is %d, expected stick or regularized",
                 (int)options->friction);
+    ISO_REQUIRE(ctx, is_known_model(options->model), ISO_ERR_ARGUMENT,
+                "contact model is %d, expected default, pressure_field or hertz",
+                (int)options->model);
     const checked_value values[] = {
         {"rigid layer thickness", " m", options->rigid_layer_thickness, false},
         {"rigid layer modulus", " Pa", options->rigid_layer_modulus, false},

@@ -18,6 +18,8 @@ typedef struct point_step {
     double twist[6];     // of the surfaces, when the bodies that move freely stand still
     const iso_patch* patch;
     double dt, span;
+    iso_patch faces;             // of a model without any: one for each point
+    iso_vec3 *tractions, *slips; // then: of those
 } point_step;
 
 static void add_six(const double* a, const double* b, double* out) {
@@ -203,6 +205,29 @@ done:
     return status;
 }
 
+iso_status iso_point_step_keep_faces(iso_arena* arena, iso_contact_step* step) {
+    point_step* own = step->own;
+    const iso_compliant_points* points = own->points;
+    int count = points->count;
+    double* areas = iso_arena_push_array(arena, count, sizeof *areas);
+    iso_vec3* vectors = iso_arena_push_array(arena, 4 * count, sizeof *vectors);
+    ISO_REQUIRE(arena->ctx, areas && vectors, ISO_ERR_MEMORY, "%d points of contact", count);
+    own->tractions = vectors;
+    own->slips = vectors + count;
+    iso_vec3 *centroids = vectors + 2 * count, *normals = vectors + 3 * count;
+    for (int i = 0; i < count; ++i) {
+        areas[i] = 1.0;
+        iso_vec3 arm = iso_vec3_make(points->rx[i], points->ry[i], points->rz[i]);
+        centroids[i] = iso_vec3_add(points->p_wc, arm);
+        normals[i] = iso_vec3_make(points->nx[i], points->ny[i], points->nz[i]);
+        points->face[i] = i;
+    }
+    own->faces = (iso_patch){
+        .face_count = count, .areas = areas, .centroids = centroids, .normals = normals};
+    own->patch = &own->faces;
+    return ISO_OK;
+}
+
 const iso_compliant_points* iso_point_step_points(const iso_contact_step* step) {
     const point_step* own = step->own;
     return own->points;
@@ -220,6 +245,8 @@ iso_spatial iso_point_step_end(const iso_contact_step* step, const iso_contact_m
                                iso_pair_memory* out_memory) {
     const point_step* own = step->own;
     const double* v = motion->v;
+    out_tractions = own->tractions ? own->tractions : out_tractions;
+    out_slips = own->slips ? own->slips : out_slips;
     if (own->stick) {
         const iso_pair_poses poses[2] = {{motion->x_a[0], motion->x_b[0]},
                                          {motion->x_a[1], motion->x_b[1]}};
@@ -242,6 +269,8 @@ iso_contact_losses iso_point_step_book(const iso_contact_step* step, const doubl
                                        const iso_vec3* slips) {
     const point_step* own = step->own;
     double slip_power = 0.0;
+    tractions = own->tractions ? own->tractions : tractions;
+    slips = own->slips ? own->slips : slips;
     for (int i = 0; i < own->patch->face_count; ++i) {
         slip_power += own->patch->areas[i] * iso_vec3_dot(tractions[i], slips[i]);
     }

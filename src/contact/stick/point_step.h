@@ -18,6 +18,11 @@ iso_point_law iso_point_step_law(iso_discrete_law law);
 iso_status iso_point_step_begin(const iso_contact_step_input* input, iso_compliant_points* points,
                                 iso_contact_step* out_step);
 
+/// For a model without faces: each point counts as a face of area 1 at its place, to book by. After
+/// iso_point_step_begin().
+/// @return ISO_ERR_MEMORY
+iso_status iso_point_step_keep_faces(iso_arena* arena, iso_contact_step* step);
+
 /// Its points.
 const iso_compliant_points* iso_point_step_points(const iso_contact_step* step);
 

@@ -31,6 +31,8 @@ static void put_settings(iso_json* json, const iso_world_desc* settings) {
                       iso_name_of(ISO_NAMES_FRICTION_MODEL, (int)contact->friction));
     iso_json_put_number(json, "friction_stiffness", contact->friction_stiffness);
     iso_json_put_number(json, "friction_damping_time", contact->friction_damping_time);
+    iso_json_put_text(json, "contact_model",
+                      iso_name_of(ISO_NAMES_CONTACT_MODEL_KIND, (int)contact->model));
     iso_json_end_object(json);
 }
 

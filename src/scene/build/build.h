@@ -63,6 +63,9 @@ typedef enum iso_material_bit {
     ISO_MATERIAL_KEEP_MESH = 1 << 17,
     ISO_MATERIAL_BONDED_SKIN = 1 << 18,
     ISO_MATERIAL_FRICTION_OVERRIDDEN = 1 << 19, ///< an override states friction
+    ISO_MATERIAL_MODEL = 1 << 20,
+    ISO_MATERIAL_YOUNG_MODULUS = 1 << 21,
+    ISO_MATERIAL_POISSON_RATIO = 1 << 22,
 } iso_material_bit;
 
 /// Three ways to say how much a contact dissipates.

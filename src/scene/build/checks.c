@@ -121,6 +121,9 @@ static const struct {
     FIELD(ISO_MATERIAL_ADHESION, adhesion),
     FIELD(ISO_MATERIAL_KEEP_MESH, is_mesh_kept),
     FIELD(ISO_MATERIAL_BONDED_SKIN, is_skin_bonded),
+    FIELD(ISO_MATERIAL_MODEL, model),
+    FIELD(ISO_MATERIAL_YOUNG_MODULUS, young_modulus),
+    FIELD(ISO_MATERIAL_POISSON_RATIO, poisson_ratio),
 #undef FIELD
 };
 

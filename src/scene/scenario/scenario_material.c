@@ -7,12 +7,30 @@
 #include <ctype.h>
 #include <string.h>
 
-const char* const iso_scenario_property_keys[] = {
-    "compliance",  "modulus",           "resolution_hint", "margin",          "slab_thickness",
-    "dissipation", "relaxation_time",   "friction",        "friction_static", "friction_dynamic",
-    "extent",      "stiffening",        "modulus_table",   "layers",          "expansion_rate",
-    "restitution", "restitution_speed", "adhesion",        "keep_mesh",       "bonded_skin",
-    NULL};
+const char* const iso_scenario_property_keys[] = {"compliance",
+                                                  "modulus",
+                                                  "resolution_hint",
+                                                  "margin",
+                                                  "slab_thickness",
+                                                  "dissipation",
+                                                  "relaxation_time",
+                                                  "friction",
+                                                  "friction_static",
+                                                  "friction_dynamic",
+                                                  "extent",
+                                                  "stiffening",
+                                                  "modulus_table",
+                                                  "layers",
+                                                  "expansion_rate",
+                                                  "restitution",
+                                                  "restitution_speed",
+                                                  "adhesion",
+                                                  "keep_mesh",
+                                                  "bonded_skin",
+                                                  "model",
+                                                  "young_modulus",
+                                                  "poisson_ratio",
+                                                  NULL};
 _Static_assert(sizeof iso_scenario_property_keys / sizeof *iso_scenario_property_keys ==
                    ISO_SCENARIO_PROPERTY_COUNT + 1,
                "the count in the header is that of the keys");
@@ -30,6 +48,12 @@ static iso_status read_material_choices(const iso_scene_build* build, const iso_
         ISO_SCENE_TRY(iso_yaml_get_choice(build, node, "extent", iso_extent_names, 3, &index));
         spec->value.extent_kind = (iso_extent_kind)index;
         spec->stated |= ISO_MATERIAL_EXTENT;
+    }
+    if (iso_yaml_get(node, "model")) {
+        ISO_SCENE_TRY(
+            iso_yaml_get_name(build, node, "model", ISO_NAMES_CONTACT_MODEL_KIND, &index));
+        spec->value.model = (iso_contact_model_kind)index;
+        spec->stated |= ISO_MATERIAL_MODEL;
     }
     if (iso_yaml_get(node, "keep_mesh")) {
         ISO_SCENE_TRY(iso_yaml_get_bool(build, node, "keep_mesh", &spec->value.is_mesh_kept));

@@ -9,7 +9,7 @@ static iso_status read_choices(const iso_scene_build* build, const iso_yaml_node
     int method = (int)world->method, representation = (int)contact->representation;
     int cull = (int)contact->cull, combine = (int)contact->combine;
     int damping = (int)contact->damping, regularization = (int)contact->regularization;
-    int friction = (int)contact->friction;
+    int friction = (int)contact->friction, model = (int)contact->model;
     const struct {
         const char* key;
         iso_name_family family;
@@ -22,6 +22,7 @@ static iso_status read_choices(const iso_scene_build* build, const iso_yaml_node
         {"damping", ISO_NAMES_DAMPING, &damping},
         {"regularization", ISO_NAMES_REGULARIZATION, &regularization},
         {"friction", ISO_NAMES_FRICTION_MODEL, &friction},
+        {"contact_model", ISO_NAMES_CONTACT_MODEL_KIND, &model},
     };
     for (size_t i = 0; i < sizeof choices / sizeof *choices; ++i) {
         ISO_SCENE_TRY(
@@ -34,6 +35,7 @@ static iso_status read_choices(const iso_scene_build* build, const iso_yaml_node
     contact->damping = (iso_damping)damping;
     contact->regularization = (iso_regularization)regularization;
     contact->friction = (iso_friction_model)friction;
+    contact->model = (iso_contact_model_kind)model;
     return ISO_OK;
 }
 
@@ -77,6 +79,7 @@ iso_status iso_scenario_read_simulation(const iso_scenario* scenario) {
                                         "friction_damping_time",
                                         "rigid_layer_thickness",
                                         "rigid_layer_modulus",
+                                        "contact_model",
                                         "massless",
                                         "threads",
                                         NULL};

@@ -34,6 +34,9 @@ const iso_material_key iso_material_keys[] = {
     {"restitution_speed", OFFSET(restitution_speed), ISO_MATERIAL_RESTITUTION_SPEED, true,
      ISO_SCENE_MAX_SPEED},
     {"adhesion", OFFSET(adhesion), ISO_MATERIAL_ADHESION, false, ISO_SCENE_MAX_PRESSURE},
+    {"young_modulus", OFFSET(young_modulus), ISO_MATERIAL_YOUNG_MODULUS, true,
+     ISO_SCENE_MAX_PRESSURE},
+    {"poisson_ratio", OFFSET(poisson_ratio), ISO_MATERIAL_POISSON_RATIO, false, 0.5},
 };
 const int iso_material_key_count = sizeof iso_material_keys / sizeof *iso_material_keys;
 

@@ -85,6 +85,10 @@ static uint64_t add_geometry(uint64_t hash, const iso_contact_geometry* geometry
     hash = add_doubles(hash, numbers, (int)(sizeof numbers / sizeof numbers[0]));
     hash = add_int(add_int(hash, (int)m->compliance), (int)m->extent_kind);
     hash = add_int(hash, m->layer_count);
+    if (m->model != ISO_CONTACT_MODEL_DEFAULT || m->young_modulus > 0.0) {
+        const double elastic[] = {m->young_modulus, m->poisson_ratio};
+        hash = add_doubles(add_int(hash, (int)m->model), elastic, 2);
+    }
     hash = add_int(hash, geometry->bits.is_set);
     hash = add_int(add_int(hash, (int)geometry->bits.group), (int)geometry->bits.mask);
     for (int i = 0; i < geometry->rules.count; ++i) {
