@@ -37,6 +37,7 @@ typedef enum iso_contact_model_kind {
     ISO_CONTACT_MODEL_DEFAULT,        ///< of a material: the world's; of a world: pressure fields
     ISO_CONTACT_MODEL_PRESSURE_FIELD, ///< where two pressure fields are equal: a patch
     ISO_CONTACT_MODEL_HERTZ,          ///< points of round shapes
+    ISO_CONTACT_MODEL_VOLUMETRIC,     ///< the volume that both bodies fill
 } iso_contact_model_kind;
 
 /// Asks for a margin of |gravity| times the square of the world's time step (of a continuous

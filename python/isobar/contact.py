@@ -257,7 +257,7 @@ class Contact(_Volatile):
 
     @property
     def model(self) -> str:
-        """Of the contact: "pressure_field", "hertz"; all but the first have no faces."""
+        """Of the contact: "pressure_field", "hertz", "volumetric"; the last two have no faces."""
         return text(self._get("model"))
 
     @property

@@ -5,11 +5,13 @@
 
 #include "contact/point/hertz_model.h"
 #include "contact/pressure_field/pressure_field.h"
+#include "contact/volumetric/volumetric_model.h"
 
 static const iso_contact_model* const rows[] = {
     [ISO_CONTACT_MODEL_DEFAULT] = &iso_pressure_field_model,
     [ISO_CONTACT_MODEL_PRESSURE_FIELD] = &iso_pressure_field_model,
     [ISO_CONTACT_MODEL_HERTZ] = &iso_hertz_model,
+    [ISO_CONTACT_MODEL_VOLUMETRIC] = &iso_volumetric_model,
 };
 
 const iso_contact_model* iso_contact_model_of(iso_contact_model_kind kind) {

@@ -248,6 +248,20 @@ done:
     return status;
 }
 
+// What models keep in the system of a clone; pressure fields keep theirs in the shapes.
+static iso_status prepare_clone(iso_context* ctx, iso_contact_system* clone) {
+    iso_status status = ISO_OK;
+    for (int a = 0; a < clone->geometry_count && status == ISO_OK; ++a) {
+        for (int b = a + 1; b < clone->geometry_count && status == ISO_OK; ++b) {
+            const iso_contact_model* model = iso_contact_system_model(clone, a, b);
+            if (model->kind != ISO_MANIFOLD_PATCH && iso_contact_system_may_meet(clone, a, b)) {
+                status = model->prepare(ctx, clone, a, b);
+            }
+        }
+    }
+    return status;
+}
+
 iso_status iso_contact_system_clone(iso_context* ctx, const iso_contact_system* system,
                                     iso_contact_system** out_clone) {
     *out_clone = NULL;
@@ -267,11 +281,13 @@ iso_status iso_contact_system_clone(iso_context* ctx, const iso_contact_system* 
         clone->parts[i] = system->parts[i];
         clone->parts[i].extent_gradients = NULL;
         clone->parts[i].owns_extent_gradients = false;
+        clone->parts[i].volume = NULL;
     }
     for (int i = 0; i < system->body_count * system->body_count; ++i) {
         clone->may_collide[i] = system->may_collide[i];
     }
     ISO_TRY(prepare_parts(clone));
+    ISO_TRY(prepare_clone(ctx, clone));
     *out_clone = clone;
 
 done:
@@ -296,6 +312,7 @@ void iso_contact_system_destroy(iso_context* ctx, iso_contact_system* system) {
     iso_free(ctx, system->x_wg);
     iso_free(ctx, system->may_collide);
     for (int i = 0; system->parts && i < system->geometry_count; ++i) {
+        iso_volume_body_destroy(ctx, system->parts[i].volume);
         if (system->parts[i].owns_extent_gradients) {
             iso_free(ctx, (void*)(uintptr_t)system->parts[i].extent_gradients);
         }

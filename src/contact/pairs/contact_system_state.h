@@ -6,6 +6,7 @@
 #include "contact/pairs/broad_phase.h"
 #include "contact/pairs/contact_system.h"
 #include "friction/friction_law.h"
+#include "isobar/volume.h"
 #include "surface/kernels/crew.h"
 
 /// What the narrow phase found for one candidate.
@@ -32,6 +33,7 @@ typedef struct iso_contact_part {
     /// about them; of another part with the same shape, or owned. Extent-rate damping only.
     const iso_vec3* extent_gradients;
     bool owns_extent_gradients;
+    iso_volume_body* volume; ///< owned; volumetric contact only
 } iso_contact_part;
 
 struct iso_contact_system {

@@ -117,7 +117,7 @@ static iso_status check_damping(iso_context* ctx, const iso_contact_material* ma
 }
 
 static bool is_known_model(iso_contact_model_kind kind) {
-    return (int)kind >= ISO_CONTACT_MODEL_DEFAULT && kind <= ISO_CONTACT_MODEL_HERTZ;
+    return (int)kind >= ISO_CONTACT_MODEL_DEFAULT && kind <= ISO_CONTACT_MODEL_VOLUMETRIC;
 }
 
 static iso_status check_choices(iso_context* ctx, const iso_contact_material* material,
@@ -209,7 +209,7 @@ iso_status iso_contact_options_check(iso_context* ctx, const iso_contact_options
                 ISO_ERR_ARGUMENT, "friction is %d, expected stick or regularized",
                 (int)options->friction);
     ISO_REQUIRE(ctx, is_known_model(options->model), ISO_ERR_ARGUMENT,
-                "contact model is %d, expected default, pressure_field or hertz",
+                "contact model is %d, expected default, pressure_field, hertz or volumetric",
                 (int)options->model);
     const checked_value values[] = {
         {"rigid layer thickness", " m", options->rigid_layer_thickness, false},

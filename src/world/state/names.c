@@ -75,7 +75,8 @@ static const char* const k_names[][MOST_NAMES] = {
                                [ISO_ZONE_BOX] = "box"},
     [ISO_NAMES_CONTACT_MODEL_KIND] = {[ISO_CONTACT_MODEL_DEFAULT] = "default",
                                       [ISO_CONTACT_MODEL_PRESSURE_FIELD] = "pressure_field",
-                                      [ISO_CONTACT_MODEL_HERTZ] = "hertz"},
+                                      [ISO_CONTACT_MODEL_HERTZ] = "hertz",
+                                      [ISO_CONTACT_MODEL_VOLUMETRIC] = "volumetric"},
 };
 #define FAMILY_COUNT ((int)(sizeof k_names / sizeof *k_names))
 

@@ -1,0 +1,332 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The row of volumetric contact in the table of contact models.
+
+#include "contact/volumetric/volumetric_model.h"
+
+#include "base/core/fail.h"
+#include "contact/pairs/contact_system_state.h"
+#include "contact/stick/point_step.h"
+#include "surface/shapes/contact_shape_data.h"
+#include "volume/force.h"
+
+#include <math.h>
+#include <string.h>
+
+// Points of a step: on the principal axes of the plate, to both sides.
+#define STEP_POINTS 4
+
+typedef struct volumetric_contact {
+    iso_volume_metrics metrics;
+    iso_volume_normal normal;
+    double stiffness; // k_v [N/m^3]
+    bool is_round;    // a rotation maps one of the geometries to itself:
+    iso_vec3 axis;    // about this; zero: about any
+} volumetric_contact;
+
+// Depth of a foundation: of primitives from their sizes, else that of the field.
+static double depth_of(const iso_contact_system* system, int geometry) {
+    const iso_shape_desc* shape = &system->geometries[geometry].shape->primitive;
+    switch (shape->kind) {
+    case ISO_SHAPE_SPHERE:
+    case ISO_SHAPE_CAPSULE:
+        return shape->radius;
+    case ISO_SHAPE_CYLINDER:
+        return fmin(shape->radius, 0.5 * shape->length);
+    default:
+        return system->parts[geometry].thickness;
+    }
+}
+
+// k_v of a foundation as stiff as its material.
+static double stiffness_of(const iso_contact_system* system, int geometry) {
+    const iso_contact_part* part = &system->parts[geometry];
+    return part->is_rigid ? INFINITY : part->modulus / depth_of(system, geometry);
+}
+
+static double pair_stiffness(const iso_contact_system* system, int a, int b) {
+    double of_a = stiffness_of(system, a), of_b = stiffness_of(system, b);
+    return isinf(of_a) && isinf(of_b)
+               ? system->options.rigid_layer_modulus / system->options.rigid_layer_thickness
+               : iso_volume_pair_stiffness(of_a, of_b);
+}
+
+// The solid of a geometry, once a system.
+static iso_status prepare_body(iso_context* ctx, iso_contact_system* system, int geometry) {
+    iso_contact_part* part = &system->parts[geometry];
+    const iso_contact_geometry* g = &system->geometries[geometry];
+    if (part->volume) {
+        return ISO_OK;
+    }
+    iso_shape_desc desc = g->shape->primitive;
+    if (desc.kind == ISO_SHAPE_CONVEX || desc.kind == ISO_SHAPE_MESH) {
+        desc.surface = &g->shape->surface;
+        desc.scale = iso_vec3_make(1.0, 1.0, 1.0);
+    }
+    iso_status status = iso_volume_body_create(ctx, &desc, &part->volume);
+    return status == ISO_OK
+               ? ISO_OK
+               : iso_fail_prefix(ctx, status, "%s: volumetric contact of geometry '%s' of '%s'",
+                                 iso_contact_source(g), g->name, g->body_name);
+}
+
+static bool is_half_space(const iso_contact_system* system, int geometry) {
+    return system->parts[geometry].is_half_space;
+}
+
+static bool takes(const iso_contact_system* system, int a, int b) {
+    bool is_open = false;
+    const int geometries[2] = {a, b};
+    for (int i = 0; i < 2; ++i) {
+        const iso_contact_shape* shape = system->geometries[geometries[i]].shape;
+        is_open = is_open || (!iso_contact_shape_is_half_space(shape) && !shape->is_closed);
+    }
+    return !is_open && !(is_half_space(system, a) && is_half_space(system, b));
+}
+
+static iso_status prepare(iso_context* ctx, iso_contact_system* system, int a, int b) {
+    const iso_contact_geometry *ga = &system->geometries[a], *gb = &system->geometries[b];
+    ISO_REQUIRE(
+        ctx, takes(system, a, b), ISO_ERR_GEOMETRY,
+        "geometries '%s' of '%s' (%s) and '%s' of '%s' (%s) may meet, and have no volume in "
+        "common that ends; expected closed surfaces and at most one half space; give one of "
+        "both another contact model or filter the pair",
+        ga->name, ga->body_name, iso_contact_source(ga), gb->name, gb->body_name,
+        iso_contact_source(gb));
+    iso_status status = prepare_body(ctx, system, a);
+    return status == ISO_OK ? prepare_body(ctx, system, b) : status;
+}
+
+static void find_symmetry(const iso_contact_system* system, int a, int b, volumetric_contact* own) {
+    const int geometries[2] = {a, b};
+    for (int i = 0; i < 2 && !own->is_round; ++i) {
+        const iso_shape_desc* shape = &system->geometries[geometries[i]].shape->primitive;
+        const iso_pose* x_w = &system->x_wg[geometries[i]];
+        bool has_axis = shape->kind == ISO_SHAPE_CAPSULE || shape->kind == ISO_SHAPE_CYLINDER;
+        own->is_round = has_axis || shape->kind == ISO_SHAPE_SPHERE;
+        own->axis = has_axis ? iso_mat3_column(&x_w->r, 2) : iso_vec3_zero();
+    }
+}
+
+// The direction in which the volume falls fastest. The thesis takes the principal axis next to it:
+// where a box that slides leans a little, its wedge of volume does not lie in the plane of the
+// ground, and that axis would drag it. Of thin volumes both are the same.
+static iso_volume_normal slope_of_volume(const iso_volume_metrics* metrics) {
+    double area = iso_vec3_norm(metrics->area);
+    iso_volume_normal normal = {.status = ISO_VOLUME_NORMAL_NONE};
+    if (metrics->volume > 0.0 && area > 0.0) {
+        iso_vec3 n = iso_vec3_scale(metrics->area, -1.0 / area);
+        double about = iso_vec3_dot(n, iso_mat3_mul_vec3(&metrics->inertia, n));
+        normal = (iso_volume_normal){.direction = n,
+                                     .status = ISO_VOLUME_NORMAL_FOUND,
+                                     .cosine = 1.0,
+                                     .gyration = sqrt(fmax(about, 0.0) / metrics->volume)};
+    }
+    return normal;
+}
+
+static iso_status find(iso_contact_system* system, iso_crew* crew, iso_arena* arena, int a, int b,
+                       iso_contact_manifold* out) {
+    (void)crew;
+    iso_volume_metrics metrics;
+    iso_status status =
+        iso_volume_intersect(system->ctx, system->parts[a].volume, &system->x_wg[a],
+                             system->parts[b].volume, &system->x_wg[b], NULL, &metrics);
+    if (status != ISO_OK && status != ISO_ERR_NO_CONVERGENCE) { // fewer digits are digits
+        return status;
+    }
+    iso_volume_normal normal = slope_of_volume(&metrics);
+    if (normal.status == ISO_VOLUME_NORMAL_NONE) {
+        return ISO_OK;
+    }
+    volumetric_contact* own = iso_arena_push(arena, sizeof *own);
+    ISO_REQUIRE(system->ctx, own, ISO_ERR_MEMORY, "volume of a contact");
+    *own = (volumetric_contact){
+        .metrics = metrics, .normal = normal, .stiffness = pair_stiffness(system, a, b)};
+    find_symmetry(system, a, b, own);
+    double area = fabs(iso_vec3_dot(metrics.area, normal.direction));
+    out->patch.area = area;
+    out->patch.centroid = out->patch.center_of_pressure = metrics.centroid;
+    out->patch.max_pressure = area > 0.0 ? 2.0 * own->stiffness * metrics.volume / area : 0.0;
+    out->own = own;
+    out->is_touching = true;
+    return ISO_OK;
+}
+
+static bool copy(iso_arena* arena, iso_contact_manifold* manifold) {
+    volumetric_contact* own = iso_arena_push(arena, sizeof *own);
+    if (own) {
+        memcpy(own, manifold->own, sizeof *own);
+        manifold->own = own;
+    }
+    return own != NULL;
+}
+
+static iso_status complete(const iso_contact_system* system, iso_contact_pair* pair,
+                           iso_arena* arena) {
+    (void)arena;
+    pair->patch.is_rigid_a = system->parts[pair->geometry_a].is_rigid;
+    pair->patch.is_rigid_b = system->parts[pair->geometry_b].is_rigid;
+    return ISO_OK;
+}
+
+static iso_vec3 normal_of(const iso_contact_pair* pair) {
+    const volumetric_contact* own = pair->own;
+    return own->normal.direction;
+}
+
+static iso_spatial find_wrench(const iso_contact_system* system, const iso_contact_pair* pair,
+                               iso_spatial v_c, iso_contact_losses* out_losses,
+                               iso_vec3* out_tractions, iso_vec3* out_slips) {
+    (void)out_tractions, (void)out_slips;
+    const volumetric_contact* own = pair->own;
+    const iso_volume_law law = {
+        .stiffness = own->stiffness, .damping_share = pair->dissipation, .slow_speed = 1.0};
+    const iso_volume_memory memory = {.is_touching = true, .impact_speed = 1.0};
+    iso_spatial still = iso_spatial_zero();
+    iso_vec3 p = own->metrics.centroid; // the common point
+    iso_volume_motion motion =
+        iso_volume_motion_of(&own->metrics, &own->normal, &still, p, &v_c, p);
+    iso_volume_force force =
+        iso_volume_force_of(&law, &memory, &own->metrics, &own->normal, &motion);
+    iso_volume_friction friction = iso_volume_coulomb(
+        pair->friction_dynamic, system->options.stiction_velocity, &own->normal, &motion);
+    double rub =
+        iso_vec3_dot(friction.traction, motion.slip) + friction.moment * motion.speed_of_spin;
+    out_losses->friction = -force.normal_force * rub;
+    out_losses->damping = (force.elastic_force - force.normal_force) * motion.speed_apart -
+                          iso_vec3_dot(force.rolling, motion.rolling);
+    return iso_volume_wrench(&force, &own->normal, &friction);
+}
+
+static iso_contact_stiffness find_stiffness(const iso_contact_pair* pair) {
+    const volumetric_contact* own = pair->own;
+    return (iso_contact_stiffness){own->stiffness * pair->patch.area,
+                                   own->stiffness * own->metrics.volume};
+}
+
+// Of a foundation under a plate: what presses a depth h(x) stores k h^2 / 2, and the centroid lies
+// half as deep as the mean: k V times that depth. The moment of inertia along the normal is left
+// out of it, so it is that of a volume of even depth.
+static double find_energy(const iso_contact_pair* pair) {
+    const volumetric_contact* own = pair->own;
+    double volume = own->metrics.volume, area = pair->patch.area;
+    return area > 0.0 ? 0.5 * own->stiffness * volume * volume / area : 0.0;
+}
+
+static iso_status find_exact_energy(const iso_contact_system* system, const iso_contact_pair* pair,
+                                    iso_elastic_energy* out) {
+    (void)system;
+    *out = (iso_elastic_energy){.energy = find_energy(pair), .is_exact = false};
+    return ISO_OK;
+}
+
+// The part of a twist about the common point that turns a round body in itself; false: none is.
+static bool find_steady(const iso_contact_pair* pair, iso_spatial u, iso_spatial* out_steady) {
+    const volumetric_contact* own = pair->own;
+    iso_vec3 w = u.rotational;
+    if (iso_vec3_norm_squared(own->axis) > 0.0) {
+        w = iso_vec3_scale(own->axis, iso_vec3_dot(w, own->axis));
+    }
+    *out_steady = iso_spatial_make(w, iso_vec3_zero()); // its centre lies along the normal
+    return own->is_round;
+}
+
+// Places of the points over the centroid: with a quarter of the force each they have the damping
+// against rolling that the inertia of the volume says (4.67), and nearly its radius of gyration.
+static void place_points(const volumetric_contact* own, iso_vec3 out[STEP_POINTS]) {
+    iso_vec3 n = own->normal.direction;
+    iso_vec3 helper = fabs(n.x) < 0.6 ? iso_vec3_make(1.0, 0.0, 0.0) : iso_vec3_make(0.0, 1.0, 0.0);
+    iso_vec3 e1 = iso_vec3_normalized(iso_vec3_cross(n, helper)), e2 = iso_vec3_cross(n, e1);
+    const iso_mat3* inertia = &own->metrics.inertia;
+    double j11 = iso_vec3_dot(e1, iso_mat3_mul_vec3(inertia, e1));
+    double j12 = iso_vec3_dot(e1, iso_mat3_mul_vec3(inertia, e2));
+    double j22 = iso_vec3_dot(e2, iso_mat3_mul_vec3(inertia, e2));
+    double turn = 0.5 * atan2(2.0 * j12, j11 - j22);
+    iso_vec3 f1 = iso_vec3_add_scaled(iso_vec3_scale(e1, cos(turn)), e2, sin(turn));
+    iso_vec3 f2 = iso_vec3_cross(n, f1);
+    double about_1 = iso_vec3_dot(f1, iso_mat3_mul_vec3(inertia, f1));
+    double about_2 = iso_vec3_dot(f2, iso_mat3_mul_vec3(inertia, f2));
+    double r1 = sqrt(2.0 * fmax(about_2, 0.0) / own->metrics.volume);
+    double r2 = sqrt(2.0 * fmax(about_1, 0.0) / own->metrics.volume);
+    out[0] = iso_vec3_scale(f1, r1);
+    out[1] = iso_vec3_scale(f1, -r1);
+    out[2] = iso_vec3_scale(f2, r2);
+    out[3] = iso_vec3_scale(f2, -r2);
+}
+
+static iso_status make_points(const iso_contact_step_input* input, iso_compliant_points* points) {
+    const iso_contact_pair* pair = input->pair;
+    const volumetric_contact* own = pair->own;
+    *points = (iso_compliant_points){.law = iso_point_step_law(input->law),
+                                     .dt = input->dt,
+                                     .p_wc = pair->p_wc,
+                                     .softening = 1.0};
+    iso_status status = iso_compliant_points_allocate(input->arena, STEP_POINTS, points);
+    if (status != ISO_OK) {
+        return status;
+    }
+    iso_vec3 n = own->normal.direction, places[STEP_POINTS];
+    place_points(own, places);
+    double v_n = iso_vec3_dot(input->v_c0.translational, n), volume = own->metrics.volume;
+    // Where the bodies come nearer the area grows: as that of smooth surfaces, with the root of V.
+    double deeper = fmax(-v_n * input->dt, 0.0) * pair->patch.area;
+    double area = pair->patch.area * sqrt(1.0 + 0.5 * deeper / volume);
+    for (int i = 0; i < STEP_POINTS; ++i) {
+        points->rx[i] = places[i].x;
+        points->ry[i] = places[i].y;
+        points->rz[i] = places[i].z;
+        points->nx[i] = n.x;
+        points->ny[i] = n.y;
+        points->nz[i] = n.z;
+        points->area[i] = 0.25 * pair->patch.area;
+        points->force[i] = 0.25 * own->stiffness * volume;
+        points->stiffness[i] = 0.25 * own->stiffness * area;
+        points->dissipation[i] = pair->dissipation;
+    }
+    points->count = STEP_POINTS;
+    points->padded_count = (STEP_POINTS + ISO_WIDE_LANES - 1) / ISO_WIDE_LANES * ISO_WIDE_LANES;
+    return ISO_OK;
+}
+
+static iso_status begin_step(const iso_contact_step_input* input, iso_contact_step* out_step) {
+    iso_compliant_points* points = iso_arena_push(input->arena, sizeof *points);
+    ISO_REQUIRE(input->arena->ctx, points, ISO_ERR_MEMORY, "points of a contact");
+    iso_status status = make_points(input, points);
+    if (status != ISO_OK) {
+        return status;
+    }
+    const iso_contact_options* options = &input->system->options;
+    iso_points_mobility storage;
+    const iso_points_mobility* mobility =
+        iso_compliant_points_prepare(options, input->delassus, &storage, points);
+    iso_spatial steady;
+    bool is_round = find_steady(input->pair, input->u_c0, &steady);
+    iso_compliant_points_finish(options, input->pair, input->v_c0, is_round ? &steady : NULL,
+                                input->delassus, mobility, points);
+    status = iso_point_step_begin(input, points, out_step);
+    return status == ISO_OK ? iso_point_step_keep_faces(input->arena, out_step) : status;
+}
+
+const iso_contact_model iso_volumetric_model = {
+    .name = "volumetric",
+    .kind = ISO_MANIFOLD_VOLUME,
+    .takes = takes,
+    .prepare = prepare,
+    .find = find,
+    .copy = copy,
+    .complete = complete,
+    .normal = normal_of,
+    .loaded_normal = normal_of,
+    .wrench = find_wrench,
+    .stiffness = find_stiffness,
+    .energy = find_energy,
+    .exact_energy = find_exact_energy,
+    .begin_step = begin_step,
+    .smooth = iso_point_step_smooth,
+    .end_step = iso_point_step_end,
+    .book = iso_point_step_book,
+    .memory_energy = iso_stick_memory_energy,
+    .memory_is_usable = iso_stick_memory_is_usable,
+};
