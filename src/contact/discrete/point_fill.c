@@ -31,8 +31,10 @@
 // it, with three points each, until there are so many points more, or triangles have such a share.
 #define TURNING_REACH 1.0
 #define TURNING_POINTS 1024
-// in a patch as flat as this: its mean normal lacks so much of 1.
+// in a patch as flat as this: the mean normal of its end lacks so much of 1. The end is all but
+// what stands at more than 30 degrees to the rest, as the sides of a box that dips into its floor.
 #define FLAT_LACK 1e-4
+#define END_COSINE 0.866
 #define SMALLEST_TURNING_SHARE 5e-4
 
 // Without culling, slope of a face relative to the steepest of its patch, at least: flat fields.
@@ -156,6 +158,23 @@ static int measure(filling* f) {
         capacity += share_apart(f, i) > 0.0 ? 4 * parts : parts;
     }
     return capacity;
+}
+
+// Whether the patch is flat but for sides that stand on it.
+static bool is_flat(const filling* f) {
+    if (f->lack < FLAT_LACK) {
+        return true;
+    }
+    const iso_patch* patch = &f->pair->patch;
+    double least = END_COSINE * iso_vec3_norm(f->mean_normal), area = 0.0;
+    iso_vec3 sum = iso_vec3_zero();
+    for (int i = 0; i < patch->face_count; ++i) {
+        bool is_end = iso_vec3_dot(patch->normals[i], f->mean_normal) > least;
+        double part = is_end ? patch->areas[i] : 0.0;
+        area += part;
+        sum = iso_vec3_add_scaled(sum, patch->normals[i], part);
+    }
+    return area > 0.0 && iso_vec3_norm(sum) > (1.0 - FLAT_LACK) * area;
 }
 
 // A point of so much area, where the face has this pressure.
@@ -348,8 +367,8 @@ iso_status iso_compliant_points_fill(const iso_contact_options* options,
     f.v_c0 = v_c0 ? *v_c0 : iso_spatial_zero();
     int capacity = measure(&f);
     double spin = fabs(iso_vec3_dot(f.v_c0.rotational, f.mean_normal));
-    f.is_turning = f.is_spread && f.lack < FLAT_LACK && pair->friction_dynamic > 0.0 &&
-                   spin * sqrt(f.area) > options->stiction_velocity;
+    f.is_turning = f.is_spread && pair->friction_dynamic > 0.0 &&
+                   spin * sqrt(f.area) > options->stiction_velocity && is_flat(&f);
     f.turning_points = f.is_turning ? TURNING_POINTS : 0;
     iso_status status =
         allocate_points(arena, capacity + f.turning_points, points->has_adhesion, points);
