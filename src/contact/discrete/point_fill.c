@@ -104,13 +104,14 @@ typedef struct filling {
     iso_compliant_points* points;
     double area;          ///< of all faces [m^2]
     iso_vec3 mean_normal; ///< weighted with area
-    double lack;          ///< of its length
+    double lack;          ///< of the length of that of the end, see END_COSINE
     double spread_share;  ///< above which faces have four points
     bool is_spread;       ///< large faces have four points
     bool has_cut_faces;   ///< some face reaches into the margin
     int face;             ///<
     double dissipation;   ///< of that face
-    double slope;         ///<
+    double slope;         ///< with which it lets go of what it bears
+    double rise_slope;    ///< with which its pressure rises: of what bears nothing yet
     iso_spatial v_c0;     ///< twist at the start of the step
     bool is_turning;      ///< with a spin that counts
     int turning_points;   ///< that may be added still
@@ -134,6 +135,24 @@ static double share_apart(const filling* f, int face) {
     return over < 0.0 ? 0.0 : over > 1.0 ? 1.0 : over;
 }
 
+// By how much the mean normal of the end of the patch is shorter than 1.
+static double find_lack(const filling* f) {
+    double length = iso_vec3_norm(f->mean_normal), lack = 1.0 - length;
+    if (lack < FLAT_LACK) {
+        return larger(lack, 0.0);
+    }
+    const iso_patch* patch = &f->pair->patch;
+    double area = 0.0;
+    iso_vec3 sum = iso_vec3_zero();
+    for (int i = 0; i < patch->face_count; ++i) {
+        bool is_end = iso_vec3_dot(patch->normals[i], f->mean_normal) > END_COSINE * length;
+        double part = is_end ? patch->areas[i] : 0.0;
+        area += part;
+        sum = iso_vec3_add_scaled(sum, patch->normals[i], part);
+    }
+    return area > 0.0 ? larger(1.0 - iso_vec3_norm(sum) / area, 0.0) : lack;
+}
+
 // Sets what concerns all faces, and whether some are cut; returns how many points there may be.
 static int measure(filling* f) {
     const iso_patch* patch = &f->pair->patch;
@@ -149,8 +168,8 @@ static int measure(filling* f) {
         sum = iso_vec3_add_scaled(sum, patch->normals[i], patch->areas[i]);
     }
     f->mean_normal = f->area > 0.0 ? iso_vec3_scale(sum, 1.0 / f->area) : sum;
-    f->lack = 1.0 - iso_vec3_norm(f->mean_normal);
-    double curved = f->lack < CURVED_LACK ? larger(f->lack, 0.0) / CURVED_LACK : 1.0;
+    f->lack = f->is_spread ? find_lack(f) : 0.0;
+    double curved = f->lack < CURVED_LACK ? f->lack / CURVED_LACK : 1.0;
     f->spread_share = SPREAD_SHARE_FLAT + curved * (SPREAD_SHARE_CURVED - SPREAD_SHARE_FLAT);
     int capacity = 0;
     for (int i = 0; i < patch->face_count; ++i) {
@@ -158,23 +177,6 @@ static int measure(filling* f) {
         capacity += share_apart(f, i) > 0.0 ? 4 * parts : parts;
     }
     return capacity;
-}
-
-// Whether the patch is flat but for sides that stand on it.
-static bool is_flat(const filling* f) {
-    if (f->lack < FLAT_LACK) {
-        return true;
-    }
-    const iso_patch* patch = &f->pair->patch;
-    double least = END_COSINE * iso_vec3_norm(f->mean_normal), area = 0.0;
-    iso_vec3 sum = iso_vec3_zero();
-    for (int i = 0; i < patch->face_count; ++i) {
-        bool is_end = iso_vec3_dot(patch->normals[i], f->mean_normal) > least;
-        double part = is_end ? patch->areas[i] : 0.0;
-        area += part;
-        sum = iso_vec3_add_scaled(sum, patch->normals[i], part);
-    }
-    return area > 0.0 && iso_vec3_norm(sum) > (1.0 - FLAT_LACK) * area;
 }
 
 // A point of so much area, where the face has this pressure.
@@ -192,7 +194,7 @@ static void put_point(const filling* f, double area, iso_vec3 p_wq, double press
     points->area[i] = area;
     points->force[i] = area * pressure;
     points->dissipation[i] = f->dissipation;
-    points->regularization[i] = f->slope; // until the law fills it
+    points->regularization[i] = pressure < 0.0 ? f->rise_slope : f->slope; // until the law fills it
     points->face[i] = f->face;
     if (points->has_adhesion) {
         points->tension_limit[i] = area; // until find_tension()
@@ -367,8 +369,8 @@ iso_status iso_compliant_points_fill(const iso_contact_options* options,
     f.v_c0 = v_c0 ? *v_c0 : iso_spatial_zero();
     int capacity = measure(&f);
     double spin = fabs(iso_vec3_dot(f.v_c0.rotational, f.mean_normal));
-    f.is_turning = f.is_spread && pair->friction_dynamic > 0.0 &&
-                   spin * sqrt(f.area) > options->stiction_velocity && is_flat(&f);
+    f.is_turning = f.is_spread && f.lack < FLAT_LACK && pair->friction_dynamic > 0.0 &&
+                   spin * sqrt(f.area) > options->stiction_velocity;
     f.turning_points = f.is_turning ? TURNING_POINTS : 0;
     iso_status status =
         allocate_points(arena, capacity + f.turning_points, points->has_adhesion, points);
@@ -386,7 +388,7 @@ iso_status iso_compliant_points_fill(const iso_contact_options* options,
         if (is_culled && !is_rising(patch, &slopes)) {
             continue;
         }
-        f.slope = slopes.series;
+        f.slope = f.rise_slope = slopes.series;
         if (!is_culled) {
             f.slope = larger(f.slope, release_share * iso_patch_release_slope(patch, &slopes));
         }
