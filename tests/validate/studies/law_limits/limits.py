@@ -11,7 +11,7 @@ import numpy as np
 
 from . import draw
 
-_MOST_STEPS = 8000
+_MOST_STEPS = 3000
 _MOST_SHARE = 0.3   # of the pressures, changed by slip
 _FINE_SHARE = 0.02  # what the step is made fine for
 _TALL = 0.9         # gain of friction that takes the pressures of the step before
@@ -70,6 +70,17 @@ def fit(world, method):
     if share > _MOST_SHARE:
         raise Beyond(f"slip changes pressures by {share:.2g} of them at {world['time_step']:.2g} s")
     return world, 0.5 * share
+
+
+def check_start(world, method):
+    """Beyond where what pulls a body that should stay gives it, in the first step, a slip by which SAP or
+    `similar` lifts it off: it then goes in hops."""
+    depth = draw.rest_depth(world, draw.mass(world)[0] * world["normal_gravity"])[0]
+    way = world["time_step"] + (world.get("relaxation_time", 0.1) if method == "sap" else 0.0)
+    slip = float(np.linalg.norm(world["pull"])) * world["time_step"]
+    share = way * world["mu"] * slip / depth
+    if method in ("sap", "similar") and share > _MOST_SHARE:
+        raise Beyond(f"the first step's slip changes pressures by {share:.2g} of them")
 
 
 def check_tall(world, method, places, shares):

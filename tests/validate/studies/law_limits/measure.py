@@ -164,6 +164,8 @@ def _ask_oracle(world):
         return world["mu"], "closed form (rk45 too dear)", _due(world)
     _check_state(world, motion)
     friction, speed = effective_friction(world, motion)
+    if world["mu"] == 0 and abs(friction) > 0.002:
+        raise Rejected(f"rk45 rocks on the facets of the ball: drag {friction:.2g}")
     return friction, "rk45", speed
 
 
@@ -252,6 +254,7 @@ def _check_rest(world):
 
 def _creep(world, method, now, note):
     """Regularised friction creeps as docs/theory/sticking.md says."""
+    limits.check_start(world, method)
     r, vs = world["share"], 1e-4
     law = {"lagged_regularized": vs * r / math.sqrt(1 - r * r), "similar": vs * r / math.sqrt(1 - r * r),
            "tamsi": vs * (1 - math.sqrt(1 - r))}.get(method)
