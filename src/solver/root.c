@@ -53,6 +53,7 @@ typedef struct group {
 
 iso_root_options iso_root_options_default(void) {
     return (iso_root_options){.relative_tolerance = 1e-8,
+                              .start_tolerance = 1e-12,
                               .rounding_tolerance = 1e-14,
                               .max_iterations = 100,
                               .max_work = 5e8,
@@ -135,8 +136,9 @@ static void evaluate(group* g) {
     }
     g->norm = sqrt(residual2);
     g->scale = sqrt(fmax(momentum2, impulse2));
-    g->tolerance =
-        g->options->relative_tolerance * g->scale + g->options->rounding_tolerance * sqrt(load2);
+    const iso_root_options* options = g->options;
+    double relative = g->iterations == 0 ? options->start_tolerance : options->relative_tolerance;
+    g->tolerance = relative * g->scale + options->rounding_tolerance * sqrt(load2);
 }
 
 static void add_coupling(group* g, const side* left, const side* right, const term* t) {
@@ -367,8 +369,8 @@ static iso_status iterate(group* g, iso_context* ctx) {
             return status;
         }
         move(g, share);
-        evaluate(g);
         ++g->iterations;
+        evaluate(g);
         if (g->hold > 0.0 && !(g->norm < before)) {
             move(g, -share);
             evaluate(g);

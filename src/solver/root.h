@@ -16,6 +16,8 @@ typedef double (*iso_root_limit)(const void* user, const double* u, const double
 /// Start from iso_root_options_default().
 typedef struct iso_root_options {
     double relative_tolerance; ///< 1e-8
+    double start_tolerance; ///< of the guess itself; 1e-12: a heavy body that moves fast hides what
+                            ///< a light one lacks, and a Newton step is better than that
     double rounding_tolerance; ///< 1e-14, of all impulses without their signs: where large ones
                                ///< cancel, what is left of them is rounding
     int max_iterations;        ///< 100

@@ -259,6 +259,52 @@ static void landing_friction_tends_to_coulombs(void** state) {
     test_context_destroy(ctx);
 }
 
+/// Mean distance of a rectangle of half sides a and b from its middle.
+static double mean_arm(double a, double b) {
+    double d = hypot(a, b);
+    return d / 3.0 + (a * a * asinh(b / a) / b + b * b * asinh(a / b) / a) / 6.0;
+}
+
+/// A rigid box that dips into soft ground and spins in its place has Coulomb's torque, mu N times
+/// the mean arm of its end; where its sides counted against its being flat it was 1 % off, a mesh
+/// of 12 triangles 4 %.
+static void a_box_that_dips_in_spins_as_coulomb_says(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    static const iso_method methods[] = {ISO_METHOD_LAGGED, ISO_METHOD_MIDPOINT, ISO_METHOD_TAMSI};
+    for (int seed = 0; seed < 12; ++seed) {
+        test_random random = test_random_make((uint64_t)seed + 401);
+        double size = exp(test_random_uniform(&random, log(2e-3), log(0.3)));
+        double mu = test_random_uniform(&random, 0.1, 1.0), height = 0.3 * size;
+        double depth = size * exp(test_random_uniform(&random, log(1e-5), log(1e-3)));
+        iso_shape_desc shape = iso_shape_desc_default(ISO_SHAPE_BOX);
+        shape.size =
+            iso_vec3_make(2.0 * size, test_random_uniform(&random, 1.0, 2.0) * size, 2.0 * height);
+        double mass = 1000.0 * shape.size.x * shape.size.y * shape.size.z;
+        double modulus = 0.05 * 2000.0 * height * 9.81 / depth;
+        slab body = {false, 1e7, mu, 0.0}, floor = {true, modulus, mu, 0.0};
+        double arm = mean_arm(0.5 * shape.size.x, 0.5 * shape.size.y);
+        double moment = 0.4 * mass * height * height;
+        double braking = mu * mass * 9.81 * arm / moment; // [rad/s^2]
+        iso_world_desc desc = iso_world_desc_default();
+        desc.method = methods[seed % 3];
+        desc.time_step = fmin(1e-3, sqrt(1e-3 / (120.0 * braking * size))); // 1 mm a step
+        iso_world* world = make_slider(ctx, &shape, mass, height, &body, &floor, &desc);
+        iso_spatial spin = iso_spatial_zero();
+        spin.rotational.z = 120.0 * braking * desc.time_step;
+        iso_pose x = iso_pose_from_position(iso_vec3_make(0.0, 0.0, height - depth));
+        CHECK_OK(ctx,
+                 iso_world_set_free_body(world, iso_world_find_body(world, "slider"), &x, spin));
+        step_many(ctx, world, 50);
+        double before = twist_of(world).rotational.z;
+        step_many(ctx, world, 50);
+        double torque = (before - twist_of(world).rotational.z) / (50.0 * desc.time_step * braking);
+        CHECK_NEAR(torque, 1.0, 2e-3); // measured 9.3e-4: the sides
+        iso_world_destroy(world);
+    }
+    test_context_destroy(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_soft_floor_does_not_drag),
@@ -267,6 +313,7 @@ int main(void) {
         cmocka_unit_test(stiff_boxes_rest_on_slopes),
         cmocka_unit_test(a_cube_of_twelve_triangles_rests),
         cmocka_unit_test(landing_friction_tends_to_coulombs),
+        cmocka_unit_test(a_box_that_dips_in_spins_as_coulomb_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,8 +31,10 @@
 // it, with three points each, until there are so many points more, or triangles have such a share.
 #define TURNING_REACH 1.0
 #define TURNING_POINTS 1024
-// in a patch as flat as this: its mean normal lacks so much of 1.
+// in a patch as flat as this: the mean normal of its end lacks so much of 1. The end is all but
+// what stands at more than 30 degrees to the rest, as the sides of a box that dips into its floor.
 #define FLAT_LACK 1e-4
+#define END_COSINE 0.866
 #define SMALLEST_TURNING_SHARE 5e-4
 
 // Without culling, slope of a face relative to the steepest of its patch, at least: flat fields.
@@ -59,13 +61,14 @@ typedef struct filling {
     iso_compliant_points* points;
     double area;          ///< of all faces [m^2]
     iso_vec3 mean_normal; ///< weighted with area
-    double lack;          ///< of its length
+    double lack;          ///< of the length of that of the end, see END_COSINE
     double spread_share;  ///< above which faces have four points
     bool is_spread;       ///< large faces have four points
     bool has_cut_faces;   ///< some face reaches into the margin
     int face;             ///<
     double dissipation;   ///< of that face
-    double slope;         ///<
+    double slope;         ///< with which it lets go of what it bears
+    double rise_slope;    ///< with which its pressure rises: of what bears nothing yet
     iso_spatial v_c0;     ///< twist at the start of the step
     bool is_turning;      ///< with a spin that counts
     int turning_points;   ///< that may be added still
@@ -89,6 +92,24 @@ static double share_apart(const filling* f, int face) {
     return over < 0.0 ? 0.0 : over > 1.0 ? 1.0 : over;
 }
 
+// By how much the mean normal of the end of the patch is shorter than 1.
+static double find_lack(const filling* f) {
+    double length = iso_vec3_norm(f->mean_normal), lack = 1.0 - length;
+    if (lack < FLAT_LACK) {
+        return larger(lack, 0.0);
+    }
+    const iso_patch* patch = &f->pair->patch;
+    double area = 0.0;
+    iso_vec3 sum = iso_vec3_zero();
+    for (int i = 0; i < patch->face_count; ++i) {
+        bool is_end = iso_vec3_dot(patch->normals[i], f->mean_normal) > END_COSINE * length;
+        double part = is_end ? patch->areas[i] : 0.0;
+        area += part;
+        sum = iso_vec3_add_scaled(sum, patch->normals[i], part);
+    }
+    return area > 0.0 ? larger(1.0 - iso_vec3_norm(sum) / area, 0.0) : lack;
+}
+
 // Sets what concerns all faces, and whether some are cut; returns how many points there may be.
 static int measure(filling* f) {
     const iso_patch* patch = &f->pair->patch;
@@ -104,8 +125,8 @@ static int measure(filling* f) {
         sum = iso_vec3_add_scaled(sum, patch->normals[i], patch->areas[i]);
     }
     f->mean_normal = f->area > 0.0 ? iso_vec3_scale(sum, 1.0 / f->area) : sum;
-    f->lack = 1.0 - iso_vec3_norm(f->mean_normal);
-    double curved = f->lack < CURVED_LACK ? larger(f->lack, 0.0) / CURVED_LACK : 1.0;
+    f->lack = f->is_spread ? find_lack(f) : 0.0;
+    double curved = f->lack < CURVED_LACK ? f->lack / CURVED_LACK : 1.0;
     f->spread_share = SPREAD_SHARE_FLAT + curved * (SPREAD_SHARE_CURVED - SPREAD_SHARE_FLAT);
     int capacity = 0;
     for (int i = 0; i < patch->face_count; ++i) {
@@ -130,7 +151,7 @@ static void put_point(const filling* f, double area, iso_vec3 p_wq, double press
     points->area[i] = area;
     points->force[i] = area * pressure;
     points->dissipation[i] = f->dissipation;
-    points->regularization[i] = f->slope; // until the law fills it
+    points->regularization[i] = pressure < 0.0 ? f->rise_slope : f->slope; // until the law fills it
     points->face[i] = f->face;
     if (points->has_adhesion) {
         points->tension_limit[i] = area; // until find_tension()
@@ -323,7 +344,7 @@ iso_status iso_compliant_points_fill(const iso_contact_options* options,
         if (is_culled && !is_rising(patch, &slopes)) {
             continue;
         }
-        f.slope = slopes.series;
+        f.slope = f.rise_slope = slopes.series;
         if (!is_culled) {
             f.slope = larger(f.slope, release_share * iso_patch_release_slope(patch, &slopes));
         }

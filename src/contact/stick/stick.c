@@ -34,6 +34,9 @@
 // may be more than all of the smallest, and then Newton's method needs the Hessian itself to end.
 #define MOST_KEPT_STEPS 8
 
+// Six by six matrices are inverted by cofactors up to this condition, else by their factor.
+#define WORST_CONDITION 1e6
+
 // Friction of the points: bound and smoothing. Returns the coefficient.
 static double set_friction(const iso_contact_pair* pair, bool is_static, double smoothing,
                            iso_compliant_points* points) {
@@ -247,6 +250,18 @@ static void write_flat(const iso_stick* stick, double* out_hessian) {
     }
 }
 
+// Whether cofactors keep digits: their errors grow with the square of the condition of what has
+// ones on its diagonal, which is at least the largest product of the diagonals of matrix and
+// inverse.
+static inline bool is_well_conditioned(const double m[ISO_SIX_UPPER], const double* inverse) {
+    bool is_well = true;
+    for (int i = 0; i < 6; ++i) {
+        double ratio = m[iso_six_upper_at[i][i]] * inverse[(ISO_SIX_STRIDE + 1) * i];
+        is_well &= ratio > 0.0 && ratio < WORST_CONDITION;
+    }
+    return is_well;
+}
+
 // With M = K + H / c: M^-1, and that times K.
 static void invert_full(const iso_stick* stick, const double h[ISO_SIX_UPPER]) {
     iso_stick_inner* inner = stick->inner;
@@ -257,6 +272,9 @@ static void invert_full(const iso_stick* stick, const double h[ISO_SIX_UPPER]) {
         iso_wide_store(m + i, iso_wide_mul_add(inverse, iso_wide_load(h + i), k));
     }
     invert_six(m, inner->inverse);
+    if (!is_well_conditioned(m, inner->inverse)) {
+        iso_stick_invert_stably(m, inner->inverse);
+    }
     for (int i = 0; i < 6; ++i) {
         int at = ISO_SIX_STRIDE * i;
         iso_six_store(inner->hand_on + at, iso_six_combine(stick->k, inner->inverse + at, 6));

@@ -5,8 +5,10 @@
 // its stiffness is the identity. K comes in the order of iso_six_upper_at.
 
 #include "contact/stick/stick_parts.h"
+#include "math/dense.h"
 
 #include <math.h>
+#include <string.h>
 
 // Directions with a smaller share of the stiffness have no friction where that leaves three: a flat
 // patch has 1e-15 there. What is remembered jumps where a patch passes this, which should be rare.
@@ -15,6 +17,9 @@
 // Else all directions get so much more of its mean, so that the Hessian by the slip can be
 // inverted: where there is no friction the slip follows the motion, without force.
 #define LEAST_STIFFNESS_RATIO 1e-5
+
+// What rounding makes indefinite gets so much more on a diagonal of ones, at first.
+#define LEAST_MORE 1e-14
 
 // Inverse of a positive definite 3 x 3 matrix in place, rows of four, by Gauss and Jordan. Row p
 // becomes t, which is row p over the pivot but for 1 / pivot in its own place, and each other row
@@ -210,5 +215,32 @@ void iso_stick_find_coordinates(const double k[ISO_SIX_UPPER], iso_stick* stick)
         set_flat(&factor, grow, shrink, stick);
     } else {
         set_full(k, stick);
+    }
+}
+
+void iso_stick_invert_stably(const double m[ISO_SIX_UPPER], double* out) {
+    double factor[36], scale[6];
+    for (int i = 0; i < 6; ++i) {
+        double d = m[iso_six_upper_at[i][i]];
+        scale[i] = d > 0.0 ? 1.0 / sqrt(d) : 0.0;
+    }
+    bool is_factored = false;
+    for (double more = 0.0; !is_factored && more < 1.0; more = more * 100.0 + LEAST_MORE) {
+        for (int i = 0; i < 6; ++i) {
+            for (int j = 0; j < 6; ++j) {
+                factor[6 * i + j] = scale[i] * scale[j] * m[iso_six_upper_at[i][j]];
+            }
+            factor[7 * i] = 1.0 + more;
+        }
+        is_factored = iso_cholesky_factor(factor, 6, 6);
+    }
+    memset(out, 0, 6 * ISO_SIX_STRIDE * sizeof *out);
+    for (int i = 0; i < 6 && is_factored; ++i) {
+        double column[6] = {0.0};
+        column[i] = scale[i];
+        iso_cholesky_solve(factor, 6, 6, column);
+        for (int j = 0; j < 6; ++j) {
+            out[ISO_SIX_STRIDE * i + j] = column[j] * scale[j];
+        }
     }
 }

@@ -77,3 +77,7 @@ void iso_stick_find_no_coordinates(iso_stick* stick);
 /// Memory, stretch and slip at the start of the step; memory: as in iso_stick_init().
 void iso_stick_recall(const iso_contact_pair* pair, const iso_pose* x_wa, const iso_pose* x_wb,
                       const iso_stick_memory* memory, iso_spatial v_c0, iso_stick* stick);
+/// Inverse (6 x ISO_SIX_STRIDE, padded with zero) of a positive definite matrix in the order of
+/// iso_six_upper_at, by the factor of what has ones on its diagonal: for matrices whose condition
+/// leaves nothing of cofactors. What rounding makes indefinite gets a little more on its diagonal.
+void iso_stick_invert_stably(const double m[ISO_SIX_UPPER], double* out);

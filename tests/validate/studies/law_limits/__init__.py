@@ -37,6 +37,10 @@ def rows():
     drawn = sum(result.drawn for result in results)
     found.append(report.reported("law", f"draws that could not be judged beside the {len(results)}", "-",
                                  drawn - len(results)))
+    for method in battery.build.METHODS:
+        beyond = sum(name == method for result in results for name, _ in result.beyond)
+        found.append(report.reported(f"law/{method}", "worlds beyond the stated limits of the method", "-",
+                                     beyond))
     left = sum(bool(result.rejected) for result in results)
     found.append(report.bound("law", f"share of {len(results)} worlds that the oracle could not judge",
                               "-", left / len(results), 0.2))

@@ -12,7 +12,7 @@ import numpy as np
 
 import isobar
 
-from . import build, converge, draw, ledger, measure, planar
+from . import build, converge, draw, ledger, limits, measure, planar
 from .measure import Finding, Rejected
 
 _MEASURES = {"slide": measure.slide, "rest": measure.rest, "push": measure.push,
@@ -30,6 +30,7 @@ class Result:
     rejected: list
     seconds: float = 0.0
     drawn: int = 1
+    beyond: list = dataclasses.field(default_factory=list)  # of the stated limit of a method
 
 
 def try_world(seed, methods):
@@ -50,6 +51,8 @@ def try_world(seed, methods):
             result.findings += ask(world, method)
             if motion in ("oblique", "bounce"):
                 result.findings += ledger.ledger(world, method) + ledger.momentum(world, method)
+        except limits.Beyond as problem:
+            result.beyond.append((method, str(problem)))
         except (Rejected, build.Slow) as problem:
             result.rejected.append((method, str(problem)))
         except (isobar.Error, ArithmeticError, LookupError, np.linalg.LinAlgError) as problem:
@@ -101,6 +104,9 @@ def show(results, with_all):
         for method, why in result.rejected:
             if with_all:
                 print(f"seed {result.seed} {result.motion} {method}: left out, {why}", flush=True)
+        for method, why in result.beyond:
+            if with_all:
+                print(f"seed {result.seed} {result.motion} {method}: beyond its limit, {why}", flush=True)
         for finding in result.findings:
             bad = finding.limit is not None and not finding.error <= finding.limit
             failed += bad
@@ -113,6 +119,9 @@ def show(results, with_all):
     for motion in sorted({result.motion for result in results}):
         spent = [result.seconds for result in results if result.motion == motion]
         print(f"{motion}: {len(spent)} worlds, {sum(spent):.1f} s of a core, {max(spent):.1f} s the longest")
+    for method in sorted({name for result in results for name, _ in result.beyond}):
+        count = sum(name == method for result in results for name, _ in result.beyond)
+        print(f"{method}: {count} worlds beyond its stated limits")
     out = sum(bool(result.rejected) for result in results)
     drawn = sum(result.drawn for result in results)
     print(f"{len(results)} worlds of {drawn} drawn, {out} left out with some method, {failed} findings fail")

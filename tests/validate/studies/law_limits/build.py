@@ -68,14 +68,14 @@ def _support_sizes(world):
     return [wide, wide, world["support"]["depth"]]
 
 
-def _options(world, friction, stiction, representation):
+def _options(world, friction, stiction, representation, cull):
     return isobar.ContactOptions(
-        friction=friction, representation=representation, stiction_velocity=stiction,
+        friction=friction, representation=representation, cull=cull, stiction_velocity=stiction,
         rigid_layer_thickness=world["layer"],
         rigid_layer_modulus=world["layer_modulus"])
 
 
-def make(world, method, time_step, stiction=1e-4, accuracy=1e-7, representation="polygon"):
+def make(world, method, time_step, stiction=1e-4, accuracy=1e-7, representation="polygon", cull="none"):
     """The isobar.World; its body is world["names"][0]."""
     body_name, support_name = ("a_body", "b_support") if world["is_body_first"] else ("b_body", "a_support")
     turn = turns.of_vector(world["turn"])
@@ -94,8 +94,8 @@ def make(world, method, time_step, stiction=1e-4, accuracy=1e-7, representation=
     _add_support(model, world, support_name, turn, belt, time_step)
     pull = np.array([*world["pull"], -world["normal_gravity"]])
     result = isobar.World(model, time_step=time_step, gravity=turn @ pull, method=step_method,
-                          contact=_options(world, friction, stiction, representation), accuracy=accuracy,
-                          max_substeps=100000)
+                          contact=_options(world, friction, stiction, representation, cull),
+                          accuracy=accuracy, max_substeps=100000)
     if world["carrier"] == "prescribed":
         result.set_prescribed(support_name, isobar.Pose(turn, np.zeros(3)),
                               np.concatenate([np.zeros(3), turn @ belt]))

@@ -9,8 +9,8 @@ moment, as of a rigid body on springs.
 
 import numpy as np
 
-from . import build, draw
-from .measure import Finding, Rejected, describe
+from . import build, draw, limits
+from .measure import Finding, Rejected, check_steady, describe
 
 _CUTS = 5
 
@@ -78,6 +78,8 @@ def _binned(places, shares, count=28):
 def spin(world, method):
     """The moment about the normal of a flat body that spins in its place."""
     places, shares = patch_points(world)
+    limits.check_tall(world, method, places, shares)
+    world, more = limits.fit(world, method)
     arm = float(shares @ np.linalg.norm(places, axis=1))
     weight = draw.mass(world)[0] * world["normal_gravity"]
     torque = world["mu"] * weight * arm
@@ -91,9 +93,11 @@ def spin(world, method):
     if normal > 0.2 * weight:  # else it flies
         found *= weight / normal
     off = abs(found / torque - 1)
+    if off > 0.01 + more:
+        check_steady(world)
     note = (f"{describe(world)}, {world['spin'][2]:.3g} rad/s, dt {world['time_step']:.2g}: torque "
             f"{found:.5g} Nm, Coulomb {torque:.5g}")
-    return [Finding("spinning: torque over Coulomb's", off, 0.01,
+    return [Finding("spinning: torque over Coulomb's", off, 0.01 + more,
                     world["seed"], method, note)]
 
 
@@ -139,6 +143,8 @@ def _coast(world, places, shares, velocity, spin_rate, time, steps=80):
 def slide_spin(world, method):
     """Velocity and spin after a while of sliding and spinning."""
     places, shares = patch_points(world)
+    world, more = limits.fit(world, method)
+    more += limits.turning_lag(world, method)
     every = max(1, round(world["until"] / world["time_step"] / 200))
     motion = build.run(world, method, world["time_step"], every=every)
     first = int(np.searchsorted(motion.times, world["settle"]))
@@ -155,8 +161,10 @@ def slide_spin(world, method):
     lost = world["mu"] * draw.GRAVITY * span
     off = float(np.linalg.norm(motion.velocity[-1, :2] - velocity) + abs(
         motion.spin[-1, 2] - rate) * size) / lost
+    if off > 0.02 + more:
+        check_steady(world)
     note = (f"{describe(world)}, {np.linalg.norm(world['velocity']):.3g} m/s, {world['spin'][2]:.3g} rad/s, "
             f"dt {world['time_step']:.2g}: ends with {motion.velocity[-1, :2].round(5)} m/s, "
             f"{motion.spin[-1, 2]:.5g} rad/s, Coulomb {velocity.round(5)}, {rate:.5g}")
-    return [Finding("sliding and spinning: error over what friction takes", off, 0.02, world["seed"],
-                    method, note)]
+    return [Finding("sliding and spinning: error over what friction takes", off, 0.02 + more,
+                    world["seed"], method, note)]

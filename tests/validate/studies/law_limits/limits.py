@@ -1,0 +1,120 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a method states that it cannot do, as docs/theory/contact.md derives it ("Where methods differ").
+
+A world beyond such a limit is counted, not judged; one within it may be off by what the limit says.
+"""
+
+import math
+
+import numpy as np
+
+from . import draw
+
+_MOST_STEPS = 3000
+_MOST_SHARE = 0.3   # of the pressures, changed by slip
+_FINE_SHARE = 0.02  # what the step is made fine for
+_TALL = 0.9         # gain of friction that takes the pressures of the step before
+LAGGED = ("lagged", "lagged_regularized", "midpoint")
+
+
+class Beyond(RuntimeError):
+    """The world lies beyond a stated limit of the method; the text says which."""
+
+
+def _rim(world):
+    return 0.5 * math.hypot(*world["body"]["sizes"][:2])
+
+
+def _slip(world):
+    """(fastest slip [m/s], its fastest change [m/s^2]) of a body that slides, spins or is pushed."""
+    drag = world["mu"] * world["normal_gravity"]
+    pull = float(np.linalg.norm(world["pull"]))
+    slip = float(np.linalg.norm(world["velocity"])) + abs(world["spin"][2]) * _rim(world)
+    change = max(drag, pull) if world["is_round"] else abs(drag - pull)
+    if world["is_round"]:
+        change *= 3.5
+    if world["motion"] in ("spin", "slide_spin"):
+        m, moments = draw.mass(world)
+        change = drag * m * _rim(world) ** 2 / moments[2] + drag
+    if world["motion"] == "push":
+        slip += change * world["until"]
+    return slip, change
+
+
+def _changed_share(world, method, dt):
+    """Share of its pressures that slip changes: SAP rises by (dt + tau) mu v, `similar` sinks by
+    dt^2 mu a."""
+    depth = draw.rest_depth(world, draw.mass(world)[0] * world["normal_gravity"])[0]
+    slip, change = _slip(world)
+    if method == "sap":
+        return (dt + world["relaxation_time"]) * world["mu"] * slip / depth
+    return dt * dt * world["mu"] * change / depth if method == "similar" else 0.0
+
+
+def fit(world, method):
+    """(the world with what the method needs to have Coulomb's friction there, what it may be off by).
+
+    SAP without its relaxation time, by which whatever slides leaves the ground; steps that are fine
+    enough for SAP and `similar`, if that is not too many of them. Beyond where it is.
+    """
+    if method == "sap":
+        world = {**world, "relaxation_time": 0.0}
+    share = _changed_share(world, method, world["time_step"])
+    if share > _FINE_SHARE:
+        power = 1.0 if method == "sap" else 0.5
+        finest = min(world["until"] / _MOST_STEPS, world["time_step"])
+        dt = max(world["time_step"] * (_FINE_SHARE / share) ** power, finest)
+        world = {**world, "time_step": dt}
+        share = _changed_share(world, method, dt)
+    if share > _MOST_SHARE:
+        raise Beyond(f"slip changes pressures by {share:.2g} of them at {world['time_step']:.2g} s")
+    return world, 0.5 * share
+
+
+def check_start(world, method):
+    """Beyond where what pulls a body that should stay gives it, in the first step, a slip by which SAP or
+    `similar` lifts it off: it then goes in hops."""
+    depth = draw.rest_depth(world, draw.mass(world)[0] * world["normal_gravity"])[0]
+    way = world["time_step"] + (world.get("relaxation_time", 0.1) if method == "sap" else 0.0)
+    slip = float(np.linalg.norm(world["pull"])) * world["time_step"]
+    share = way * world["mu"] * slip / depth
+    if method in ("sap", "similar") and share > _MOST_SHARE:
+        raise Beyond(f"the first step's slip changes pressures by {share:.2g} of them")
+
+
+def check_tall(world, method, places, shares):
+    """Beyond where friction of the pressures of the step before grows from step to step: a body that
+    spins, whose step does not resolve how it rocks, with the gain mu h r / (2 k^2)."""
+    depth = draw.rest_depth(world, draw.mass(world)[0] * world["normal_gravity"])[0]
+    radius = float(shares @ np.linalg.norm(places, axis=1))
+    second = float(shares @ np.sum(places**2, axis=1))
+    gain = world["mu"] * world["height"] * radius / second  # k^2 of each axis is half of `second`
+    resolved = world["normal_gravity"] * world["time_step"] ** 2 < 0.1 * depth
+    if method in LAGGED and gain > _TALL and not resolved:
+        raise Beyond(f"friction of the step before has the gain {gain:.2g}")
+
+
+def turning_lag(world, method):
+    """Friction that takes the pressures of the step before lags by the angle of a step."""
+    return 0.5 * abs(world["spin"][2]) * world["time_step"] if method in LAGGED else 0.0
+
+
+def facet_lag(world, method):
+    """The same of a ball that turns over its faces: by their share that it turns in a step, at the
+    spin that friction gives it by the end."""
+    if method not in LAGGED or not world["is_round"]:
+        return 0.0
+    radius = 0.5 * world["body"]["sizes"][0]
+    spin = 2.5 * world["mu"] * world["normal_gravity"] * world["until"] / radius
+    facet = {"sphere": world["body"]["hint"] / radius}.get(world["body"]["form"], 0.3)
+    return 0.5 * spin * world["time_step"] / facet
+
+
+def spring_back(world, method):
+    """Of a blow, over the speed: 1.6 % of friction times the speed of approach, and with it the spin
+    of the body (docs/theory/sticking.md)."""
+    if method not in ("lagged", "midpoint") or world["motion"] == "roll":
+        return 0.0
+    approach = world["speed"] if world["motion"] == "tip" else abs(world["velocity"][2])
+    return 0.016 * world["mu"] * approach / world["speed"] * math.hypot(1.0, 2.5)
