@@ -13,7 +13,7 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 20
 ISOBAR := build/release/bin/isobar
 
-# The release build is clang's where there is one and CC is not set: docs/decisions/build.md. The
+# The release build is clang's where there is one and CC is not set: docs/decisions/code/build.md. The
 # others are of the system's compiler and, on x86, of another back end, so that tests compare them.
 ifeq ($(origin CC),default)
 RELEASE_CC := $(firstword $(shell command -v clang-14 clang cc))
@@ -98,10 +98,11 @@ fuzz: ## every fuzz target for FUZZ_SECONDS (20), two at a time
 	@cmake --build --preset fuzz -j $(JOBS) --target isobar_fuzz_targets
 	@$(PYTHON) tools/run_fuzz build/fuzz $(FUZZ_SECONDS)
 
-check: ## include edges between rooms, formatting
-	@echo "== check: layers and format"
+check: ## include edges between rooms, formatting, documents
+	@echo "== check: layers, format, documents"
 	@tools/check_layers
 	@tools/check_format
+	@tools/check_docs
 
 validate: setup-peers build scalar ## compare with theory and with Drake: build/validate/report.html
 	@echo "== validate"

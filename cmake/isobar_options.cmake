@@ -87,7 +87,7 @@ endif()
 
 # A fault must not become somebody's program: canaries on the stack, checked copies (they need an
 # optimiser; sanitizers check more), programs at random addresses, tables of addresses that are
-# filled before main() and read-only from then on. docs/decisions/build.md has what it costs.
+# filled before main() and read-only from then on. docs/decisions/code/build.md has what it costs.
 include(CheckPIESupported)
 check_pie_supported(LANGUAGES C)
 add_compile_options(-fstack-protector-strong)

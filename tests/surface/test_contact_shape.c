@@ -134,8 +134,8 @@ static void hints_that_are_not_reached_are_told_once(void** state) {
     for (int i = 0; i < 4; ++i) {
         kept_warning heard;
         iso_context* listening = warned_context_of(
-            &heard, "sphere: resolution hint 1e-06 m asks for 5.5e+11 tetrahedra, it gets the most "
-                    "there are, 524288");
+            &heard, "sphere: resolution hint 1e-06 m asks for 5.5e+11 tetrahedra, the finest mesh "
+                    "has 524288");
         iso_contact_material material = fixture_compliant(1e7, cases[i].hint);
         material.compliance = cases[i].compliance;
         iso_contact_shape_destroy(listening, fixture_shape(listening, cases[i].shape, material));

@@ -20,6 +20,7 @@ class Row:
     ours       our number
     error      |ours - reference|, relative where the quantity says so
     tolerance  largest error that passes; None: reported only
+    study      the study that the row is of; run.py fills it in
     """
 
     id: str
@@ -29,6 +30,7 @@ class Row:
     ours: float
     error: float
     tolerance: float | None
+    study: str = ""
 
     @property
     def passed(self):

@@ -34,6 +34,8 @@ def main(names):
             mine = study.rows()
         except Exception as problem:  # a study that cannot run is a failed row, not a lost report
             mine = [report.bound(name, f"the study stopped: {problem}", "-", float("inf"), 0.0)]
+        for row in mine:
+            row.study = name
         rows += mine
         failed = [row for row in mine if not row.passed]
         print(

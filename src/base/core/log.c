@@ -9,7 +9,31 @@
 
 #include <stdio.h>
 
+#ifdef ISO_RECORD_MESSAGES
+#include <stdlib.h>
+
+/// Append a message to the file that ISOBAR_MESSAGES names: tools/collect_messages makes the
+/// examples of docs/errors.md so. Not compiled otherwise.
+static void record(iso_log_level level, const char* format, va_list args) {
+    const char* path = getenv("ISOBAR_MESSAGES");
+    FILE* file = path ? fopen(path, "a") : NULL;
+    if (file) {
+        char message[ISO_ERROR_SIZE];
+        vsnprintf(message, sizeof message, format, args);
+        iso_text_make_printable(message);
+        fprintf(file, "%d\t%s\n", (int)level, message);
+        fclose(file);
+    }
+}
+#endif
+
 void iso_log(iso_context* ctx, iso_log_level level, const char* format, ...) {
+#ifdef ISO_RECORD_MESSAGES
+    va_list copy;
+    va_start(copy, format);
+    record(level, format, copy);
+    va_end(copy);
+#endif
     if (!ctx || level < ctx->desc.log_level) {
         return;
     }

@@ -117,7 +117,7 @@ static void warn_of_chords(iso_context* ctx, const iso_field_recipe* recipe,
     if (worst > CHORD_DOUBT) {
         iso_log(ctx, ISO_LOG_WARNING,
                 "pressures between vertices of extent %.2g and %.2g are up to %.0f %% above the "
-                "curved modulus, which more layers follow (there are %d)",
+                "curved modulus; more layers lower that (there are %d)",
                 low, high, 100.0 * worst, recipe->layer_count);
     }
 }

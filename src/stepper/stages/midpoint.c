@@ -4,7 +4,7 @@
 // The midpoint method: one convex problem a step, for the velocity v = (1 - theta) v0 + theta v1,
 // with impulses over theta dt and everything else where the velocity of the start leads in half a
 // step. theta is 1/2 where the step resolves all forces, and rises to 1, the end of the step, where
-// one is too stiff for it. docs/decisions/second_order_step.md.
+// one is too stiff for it. docs/decisions/step/second_order_step.md.
 
 #include "stepper/stages/stages.h"
 

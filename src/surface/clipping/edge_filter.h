@@ -5,7 +5,7 @@
 
 // Long triangles and thin tetrahedra: planes along an edge of the one and the length of the other,
 // between which most of those lie whose boxes meet and which do not meet themselves.
-// Theory: docs/decisions/contact_surface_search.md.
+// Theory: docs/decisions/contact/contact_surface_search.md.
 
 #include "field/structure/field.h"
 #include "math/broad.h"

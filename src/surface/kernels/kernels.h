@@ -34,8 +34,8 @@ iso_status iso_collect_field_pairs(iso_face_list* list, const iso_field* field_0
                                    const iso_field* field_1, const iso_pose* x_01, iso_cull cull);
 
 /// The same where few tetrahedra reach to where the bodies meet, whatever their size: finding where
-/// to start a walk takes longer (docs/decisions/contact_surface_search.md). *out_are_few: whether
-/// it is so; there are no faces otherwise.
+/// to start a walk takes longer (docs/decisions/contact/contact_surface_search.md). *out_are_few:
+/// whether it is so; there are no faces otherwise.
 iso_status iso_collect_field_pairs_if_few(iso_face_list* list, const iso_field* field_0,
                                           const iso_field* field_1, const iso_pose* x_01,
                                           iso_cull cull, bool* out_are_few);

@@ -49,8 +49,7 @@ static void warn_of_unreached_hint(iso_context* ctx, const iso_shape_desc* desc,
     double asked = iso_shape_tet_count(desc, hint), got = iso_tessellate_tet_count(desc, hint);
     if (got < asked) {
         iso_log(ctx, ISO_LOG_WARNING,
-                "%s: resolution hint %g m asks for %.2g tetrahedra, it gets the most there are, "
-                "%.0f",
+                "%s: resolution hint %g m asks for %.2g tetrahedra, the finest mesh has %.0f",
                 shape_name(desc), hint, asked, got);
     }
 }

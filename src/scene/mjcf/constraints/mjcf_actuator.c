@@ -51,10 +51,11 @@ static iso_status check_target(iso_scene_build* build, const xmlNode* node) {
         ISO_SCENE_TRY(iso_xml_attribute(build, node, targets[i], &name));
         name = name && *name ? name : NULL;
     }
-    ISO_SCENE_REQUIRE(build, iso_xml_source(node), name, ISO_ERR_PARSE,
-                      "<%s> says not what it drives, expected joint, jointinparent, tendon, site, "
-                      "cranksite or body",
-                      iso_xml_name(node));
+    ISO_SCENE_REQUIRE(
+        build, iso_xml_source(node), name, ISO_ERR_PARSE,
+        "<%s> does not say what it drives, expected joint, jointinparent, tendon, site, "
+        "cranksite or body",
+        iso_xml_name(node));
     return ISO_OK;
 }
 
