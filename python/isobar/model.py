@@ -109,7 +109,8 @@ class Joint(Struct):
 
 
 class Coupler(Struct):
-    """q_b = ratio q_a + offset between two joints of one degree of freedom."""
+    """q_b = offset + ratio q_a + curve[0] q_a^2 + curve[1] q_a^3 + curve[2] q_a^4 between two joints of
+    one degree of freedom. is_off: it is not there until World.switch_coupler()."""
 
     _ctype = "iso_coupler_desc"
     _default = "iso_coupler_desc_default"
@@ -120,6 +121,8 @@ class Coupler(Struct):
     ratio: float
     offset: float
     source: str | None
+    curve: Array
+    is_off: bool
 
 
 class FixedTendon(Struct):
@@ -357,10 +360,13 @@ class Model:
         return self._add(Actuator, lib.iso_model_add_actuator, actuator._c)
 
     def add_coupler(self, name: str, joint_a: int | str, joint_b: int | str, ratio: float = 1.0,
-                    offset: float = 0.0) -> int:
-        """Couple two joints: q_b = ratio q_a + offset."""
+                    offset: float = 0.0, curve: npt.ArrayLike = (0.0, 0.0, 0.0),
+                    is_off: bool = False) -> int:
+        """Couple two joints: q_b = offset + ratio q_a + curve[0] q_a^2 + curve[1] q_a^3 +
+        curve[2] q_a^4. is_off: not before World.switch_coupler()."""
         coupler = Coupler(name=name, joint_a=self.joint_index(joint_a),
-                          joint_b=self.joint_index(joint_b), ratio=ratio, offset=offset)
+                          joint_b=self.joint_index(joint_b), ratio=ratio, offset=offset,
+                          curve=curve, is_off=is_off)
         return self._add(Coupler, lib.iso_model_add_coupler, coupler._c)
 
     def add_fixed_tendon(self, name: str, joints: Sequence[int | str], weights: npt.ArrayLike,

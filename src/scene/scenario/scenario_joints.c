@@ -207,8 +207,10 @@ static iso_status read_joint(iso_scene_build* build, const iso_yaml_node* node, 
 }
 
 static iso_status add_coupler(iso_scene_build* build, const iso_yaml_node* node) {
-    static const char* const known[] = {"name", "joint_a", "joint_b", "ratio", "offset", NULL};
+    static const char* const known[] = {"name",   "joint_a", "joint_b", "ratio",
+                                        "offset", "curve",   "active",  NULL};
     iso_coupler_desc coupler = iso_coupler_desc_default();
+    bool is_active = true;
     ISO_SCENE_REQUIRE(build, node->source, node->kind == ISO_YAML_MAPPING, ISO_ERR_PARSE,
                       "a coupler is not a mapping");
     ISO_SCENE_TRY(iso_yaml_check_mapping(build, node, "a coupler", known));
@@ -217,6 +219,13 @@ static iso_status add_coupler(iso_scene_build* build, const iso_yaml_node* node)
     ISO_SCENE_TRY(read_joint(build, node, "joint_b", &coupler.joint_b));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "ratio", -1e6, false, 1e6, &coupler.ratio));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "offset", -1e6, false, 1e6, &coupler.offset));
+    iso_vec3 curve = iso_vec3_zero();
+    ISO_SCENE_TRY(iso_yaml_get_vec3(build, node, "curve", &curve));
+    coupler.curve[0] = curve.x;
+    coupler.curve[1] = curve.y;
+    coupler.curve[2] = curve.z;
+    ISO_SCENE_TRY(iso_yaml_get_bool(build, node, "active", &is_active));
+    coupler.is_off = !is_active;
     return iso_scene_add_coupler(build, node->source, &coupler);
 }
 

@@ -70,8 +70,8 @@ static iso_status check_part(const iso_model* model, const iso_fixed_tendon_desc
     ISO_REQUIRE(ctx, part->kind >= ISO_ROUTE_POINT && part->kind <= ISO_ROUTE_WRENCH,
                 ISO_ERR_ARGUMENT, "%sfixed tendon '%s': part %d of its route is of kind %d", where,
                 desc->name, index, (int)part->kind);
-    ISO_REQUIRE(ctx, !is_pulley || (isfinite(part->divisor) && part->divisor > 0.0), ISO_ERR_RANGE,
-                "%sfixed tendon '%s': divisor of part %d is %g, expected finite and > 0", where,
+    ISO_REQUIRE(ctx, !is_pulley || (isfinite(part->divisor) && part->divisor != 0.0), ISO_ERR_RANGE,
+                "%sfixed tendon '%s': divisor of part %d is %g, expected finite and not 0", where,
                 desc->name, index, part->divisor);
     ISO_REQUIRE(ctx,
                 is_pulley || (part->body >= 0 && part->body < count && part->other >= -1 &&
