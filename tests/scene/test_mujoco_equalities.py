@@ -105,18 +105,12 @@ class Joints(unittest.TestCase):
         self.assertLess(worst[1], TOLERANCE, worst)  # 8.9e-16
 
     def test_what_starts_on_its_curve_stays_there(self):
-        """Gaps close within the step after them, so they are of the order of the step's square."""
+        """Gaps close within the step after them, so they are of the order of the step's square. What is
+        off feels nothing."""
         worst = 0.0
         for seed in range(20):
-            text, pairs, _ = draw_joint_scene(seed, gravity="1 2 -3")
-            scene = load(text)
-            world = scene.create_world()
-            for coupler in world.couplers:
-                world.switch_coupler(coupler.name, False)
-                self.assertFalse(next(c for c in world.couplers if c.name == coupler.name).is_on)
-            for coupler in world.couplers:
-                if abs(coupler.residual) < 0.02:
-                    world.switch_coupler(coupler.name, True)
+            text, _, _ = draw_joint_scene(seed, gravity="1 2 -3")
+            world = load(text).create_world()
             for _ in range(50):
                 world.step()
                 worst = max([worst] + [abs(c.residual) for c in world.couplers if c.is_on])
