@@ -181,6 +181,8 @@ typedef struct iso_route_part {
     iso_spatial weights; ///< frame, wrench: (of the rotation vector; of the position) of S
     bool is_in_other;    ///< frame, wrench: the axes of the weights are those of O, else of S
 } iso_route_part;
+/// A point at the origin of the world, without a side; divisor 1.
+ISO_API iso_route_part iso_route_part_default(void);
 
 /// Length of a route whose bodies are in these poses.
 /// @param parts  [count]

@@ -24,6 +24,16 @@ iso_fixed_tendon_desc iso_fixed_tendon_desc_default(void) {
     return desc;
 }
 
+iso_route_part iso_route_part_default(void) {
+    iso_route_part part = {.kind = ISO_ROUTE_POINT,
+                           .body = ISO_WORLD_BODY,
+                           .x_bs = iso_pose_identity(),
+                           .divisor = 1.0,
+                           .other = -1,
+                           .x_bo = iso_pose_identity()};
+    return part;
+}
+
 static iso_status check_joint(const iso_model* model, const iso_fixed_tendon_desc* desc, int index,
                               const char* where) {
     iso_context* ctx = model->ctx;
