@@ -100,13 +100,12 @@ static json_t* couplers_json(iso_model* model) {
     json_t* couplers = json_array();
     for (int i = 0; i < iso_model_coupler_count(model); ++i) {
         const iso_coupler_desc* d = iso_model_coupler(model, i);
-        json_array_append_new(couplers,
-                              json_pack("{s:s,s:s,s:s,s:f,s:f,s:[f,f,f],s:b}", "name", d->name,
-                                        "joint_a", iso_model_joint(model, d->joint_a)->name,
-                                        "joint_b", iso_model_joint(model, d->joint_b)->name,
-                                        "ratio", d->ratio, "offset", d->offset, "curve",
-                                        d->curve[0], d->curve[1], d->curve[2], "active",
-                                        !d->is_off));
+        json_array_append_new(
+            couplers, json_pack("{s:s,s:s,s:s,s:f,s:f,s:[f,f,f],s:b}", "name", d->name, "joint_a",
+                                iso_model_joint(model, d->joint_a)->name, "joint_b",
+                                iso_model_joint(model, d->joint_b)->name, "ratio", d->ratio,
+                                "offset", d->offset, "curve", d->curve[0], d->curve[1], d->curve[2],
+                                "active", !d->is_off));
     }
     return couplers;
 }

@@ -166,8 +166,7 @@ cli_exit cli_lab(const cli_options* options) {
     iso_lab_surface surface;
     iso_status status = ISO_OK;
     if (options->output != NULL) { // before the work of which nothing would be left
-        status =
-            iso_lab_arrays_check(session.ctx, options->output, experiments[found].array_count);
+        status = iso_lab_arrays_check(session.ctx, options->output, experiments[found].array_count);
     }
     if (status == ISO_OK) {
         status = make_surface(&session, options, &surface);

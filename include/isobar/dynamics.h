@@ -200,9 +200,9 @@ typedef struct iso_coupler_state {
     double residual;      ///< q_b less what the coupler asks of it, now [rad] or [m]
     double effort;        ///< on joint B in the last step [N m] or [N]; A feels -slope of it
     double ratio, offset; ///< those of the model
-    double curve[3]; ///< that of the model
-    double slope;                    ///< dq_b/dq_a where q_a is now; the ratio without a curve
-    bool is_on; ///< false: it does nothing, and its residual is what it would have
+    double curve[3];      ///< that of the model
+    double slope;         ///< dq_b/dq_a where q_a is now; the ratio without a curve
+    bool is_on;           ///< false: it does nothing, and its residual is what it would have
 } iso_coupler_state;
 /// Number of couplers; sorted by name.
 ISO_API int iso_world_coupler_count(const iso_world* world);

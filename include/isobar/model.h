@@ -150,8 +150,8 @@ typedef struct iso_coupler_desc {
     double ratio;         ///< finite; not 0 unless the curve is not
     double offset;        ///< [rad] or [m]
     const char* source;   ///< "file:line" for error messages; may be NULL
-    double curve[3]; ///< finite; 0: none
-    bool is_off;                     ///< it is not there until iso_world_switch_coupler(); false
+    double curve[3];      ///< finite; 0: none
+    bool is_off;          ///< it is not there until iso_world_switch_coupler(); false
 } iso_coupler_desc;
 /// Ratio 1, offset 0, no curve.
 ISO_API iso_coupler_desc iso_coupler_desc_default(void);

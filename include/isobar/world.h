@@ -46,8 +46,8 @@ typedef struct iso_world_desc {
     double time_step;  ///< of iso_world_step() [s], > 0, at most 1; 1e-3
     iso_vec3 gravity;  ///< world frame [m/s^2]; (0, 0, -9.81)
     iso_method method; ///< lagged
-    double accuracy;  ///< error per step of RK23, RK45, RADAU, CVODE (relative to 1 m, 1 rad), at least
-                      ///< ISO_LEAST_ACCURACY; 1e-3
+    double accuracy;   ///< error per step of RK23, RK45, RADAU, CVODE (relative to 1 m, 1 rad), at
+                     ///< least ISO_LEAST_ACCURACY; 1e-3
     int max_substeps; ///< how many substeps these may take in one step, those that are made again
                       ///< included, before it fails; RK23 and RK45 sooner when 100 of them show
                       ///< that twice as many would not do; 1 to ISO_MOST_SUBSTEPS; 5000

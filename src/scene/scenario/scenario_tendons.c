@@ -81,11 +81,10 @@ static iso_status read_route(iso_scene_build* build, const iso_yaml_node* node,
                              iso_fixed_tendon_desc* tendon) {
     const iso_yaml_node* list = iso_yaml_get(node, "route");
     ISO_SCENE_TRY(iso_yaml_check_sequence(build, list, "route"));
-    ISO_SCENE_REQUIRE(build, node->source,
-                      list->count > 0 && !iso_yaml_get(node, "joints") &&
-                          !iso_yaml_get(node, "weights"),
-                      ISO_ERR_PARSE,
-                      "a fixed tendon has joints with weights, or a route of at least one part");
+    ISO_SCENE_REQUIRE(
+        build, node->source,
+        list->count > 0 && !iso_yaml_get(node, "joints") && !iso_yaml_get(node, "weights"),
+        ISO_ERR_PARSE, "a fixed tendon has joints with weights, or a route of at least one part");
     iso_route_part* parts = iso_arena_push_array(&build->arena, list->count, sizeof *parts);
     ISO_REQUIRE(build->ctx, parts, ISO_ERR_MEMORY, "route of %d parts", list->count);
     for (int i = 0; i < list->count; ++i) {

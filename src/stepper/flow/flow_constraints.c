@@ -170,8 +170,8 @@ static void accelerate_fixed(const iso_multibody* multibody, const iso_kinematic
 
 // What the accelerations of rigid rows lack: J dv/dt + dJ/dt v, plus what closes their errors.
 static void fill_lack(const iso_flow* f, const iso_kinematics* kinematics, const double* q,
-                      const double* v, const double* vdot, const iso_spatial* a_wb, const iso_closure_rows* rows,
-                      double* out) {
+                      const double* v, const double* vdot, const iso_spatial* a_wb,
+                      const iso_closure_rows* rows, double* out) {
     const iso_stepper* stepper = f->stages->stepper;
     const iso_closure* closure = &stepper->closure;
     const iso_multibody* multibody = stepper->dynamics.multibody;

@@ -85,12 +85,9 @@ static void compile_couplers(iso_world* world, const iso_model* model) {
         int b = iso_world_find_joint(world, model->joints.data[desc->joint_b].name);
         world->coupler_joints[2 * i] = a;
         world->coupler_joints[2 * i + 1] = b;
-        iso_coupler coupler = {world->joints[a].body,
-                               world->joints[b].body,
-                               desc->ratio,
-                               desc->offset,
-                               {0.0},
-                               desc->is_off};
+        iso_coupler coupler = {
+            world->joints[a].body, world->joints[b].body, desc->ratio, desc->offset, {0.0},
+            desc->is_off};
         memcpy(coupler.curve, desc->curve, sizeof coupler.curve);
         world->couplers[i] = coupler;
     }

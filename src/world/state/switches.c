@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Constraints and couplers that are switched on and off between steps. The stepper sees the
-// constraints that are on and nothing of the others; couplers say whether they are off. What was switched is kept as an attachment, so that states carry it.
+// constraints that are on and nothing of the others; couplers say whether they are off. What was
+// switched is kept as an attachment, so that states carry it.
 
 #include "world/state/switches.h"
 

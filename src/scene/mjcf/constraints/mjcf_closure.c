@@ -280,7 +280,8 @@ static iso_status hold_sum(iso_mjcf_reader* reader, const iso_mjcf_item* item,
     return iso_scene_add_fixed_tendon(reader->build, at, &tendon, NULL);
 }
 
-// The sum l1 - c1 l2 of `count` fixed tendons. @param[out] out_flaw  why it is none; NULL: it is one
+// The sum l1 - c1 l2 of `count` fixed tendons. @param[out] out_flaw  why it is none; NULL: it is
+// one
 static iso_status sum_up(iso_mjcf_reader* reader, const iso_mjcf_tendon* const* tendons,
                          const double* factors, int count, iso_mjcf_sum* out,
                          const char** out_flaw) {
