@@ -143,10 +143,10 @@ static iso_status read_curve(const iso_mjcf_reader* reader, const iso_mjcf_item*
 }
 
 // The same in x2 = x - start.
-static void count_from(curve* curve, double start) {
+static void count_from(curve* l, double start) {
     for (int i = 0; i < 4; ++i) { // Horner's scheme, again and again
         for (int k = 3; k >= i; --k) {
-            curve->c[k] -= start * curve->c[k + 1];
+            l->c[k] -= start * l->c[k + 1];
         }
     }
 }
