@@ -98,3 +98,43 @@ def test_gap_that_is_too_wide_and_unknown_names_are_refused():
         world.switch_coupler("cam", True)
     with pytest.raises(isobar.NotFoundError, match="did you mean 'cam'"):
         world.switch_coupler("cams", True)
+
+
+SCENE = """
+simulation: {time_step: 0.001, gravity: [0, 0, 0]}
+bodies:
+- {name: wheel, mass: 1, inertia: [0.3, 0.3, 0.3]}
+- {name: slider, mass: 1, inertia: [0.3, 0.3, 0.3]}
+- {name: arm, mass: 1, inertia: [0.3, 0.3, 0.3]}
+joints:
+- {name: turn, type: revolute, parent: world, child: wheel, axis: [0, 0, 1]}
+- {name: way, type: prismatic, parent: world, child: slider, axis: [1, 0, 0]}
+- {name: lift, type: revolute, parent: world, child: arm, axis: [0, 0, 1]}
+couplers:
+- {name: cam, joint_a: turn, joint_b: way, ratio: 0.1, curve: [0.5, 0, -0.2], active: false}
+initial:
+- {joint: turn, velocity: 2}
+programs:
+- name: main
+  joints: [lift]
+  kp: 100
+  kd: 10
+  steps:
+  - {name: wait, duration: 0.01}
+  - {name: hold, duration: 0.1, attach: cam}
+"""
+
+
+def test_program_attaches_a_coupler_of_a_file(tmp_path):
+    path = tmp_path / "cam.yaml"
+    path.write_text(SCENE, encoding="utf-8")
+    scene = isobar.load(path)
+    (coupler,) = scene.model.couplers
+    assert coupler.is_off and coupler.curve.tolist() == [0.5, 0.0, -0.2]
+    world = scene.create_world()
+    seen = []
+    for _ in range(60):
+        world.step()
+        seen.append(world.couplers[0].is_on)
+    assert not any(seen[:9]) and all(seen[12:])
+    assert abs(world.couplers[0].residual) < 1e-4
