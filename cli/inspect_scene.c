@@ -100,11 +100,12 @@ static json_t* couplers_json(iso_model* model) {
     json_t* couplers = json_array();
     for (int i = 0; i < iso_model_coupler_count(model); ++i) {
         const iso_coupler_desc* d = iso_model_coupler(model, i);
-        json_array_append_new(couplers,
-                              json_pack("{s:s,s:s,s:s,s:f,s:f}", "name", d->name, "joint_a",
-                                        iso_model_joint(model, d->joint_a)->name, "joint_b",
-                                        iso_model_joint(model, d->joint_b)->name, "ratio", d->ratio,
-                                        "offset", d->offset));
+        json_array_append_new(
+            couplers, json_pack("{s:s,s:s,s:s,s:f,s:f,s:[f,f,f],s:b}", "name", d->name, "joint_a",
+                                iso_model_joint(model, d->joint_a)->name, "joint_b",
+                                iso_model_joint(model, d->joint_b)->name, "ratio", d->ratio,
+                                "offset", d->offset, "curve", d->curve[0], d->curve[1], d->curve[2],
+                                "active", !d->is_off));
     }
     return couplers;
 }
@@ -261,9 +262,15 @@ static void print_ties(const iso_scene* scene) {
     }
     for (int i = 0; i < iso_model_coupler_count(model); ++i) {
         const iso_coupler_desc* d = iso_model_coupler(model, i);
-        printf("  coupler  %s: %s = %g %s + %g\n", d->name,
-               iso_model_joint(model, d->joint_b)->name, d->ratio,
-               iso_model_joint(model, d->joint_a)->name, d->offset);
+        const char* leader = iso_model_joint(model, d->joint_a)->name;
+        printf("  coupler  %s: %s = %g %s + %g", d->name, iso_model_joint(model, d->joint_b)->name,
+               d->ratio, leader, d->offset);
+        for (int k = 0; k < ISO_COUPLER_CURVE; ++k) {
+            if (d->curve[k] != 0.0) {
+                printf(" + %g %s^%d", d->curve[k], leader, k + 2);
+            }
+        }
+        printf("%s\n", d->is_off ? ", off" : "");
     }
     print_tendons(model);
     for (int i = 0; i < iso_model_constraint_count(model); ++i) {

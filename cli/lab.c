@@ -137,7 +137,8 @@ cli_exit cli_lab(const cli_options* options) {
     static const struct {
         const char* name;
         cli_exit (*run)(cli_session*, const cli_options*, const iso_lab_surface*);
-    } experiments[] = {{"surface", cli_lab_surface}, {"contact", cli_lab_contact}};
+        int array_count; // of its -o
+    } experiments[] = {{"surface", cli_lab_surface, 1}, {"contact", cli_lab_contact, 3}};
     int found = -1;
     for (int i = 0; i < 2; ++i) {
         found = strcmp(options->input, experiments[i].name) == 0 ? i : found;
@@ -163,7 +164,13 @@ cli_exit cli_lab(const cli_options* options) {
         return code;
     }
     iso_lab_surface surface;
-    iso_status status = make_surface(&session, options, &surface);
+    iso_status status = ISO_OK;
+    if (options->output != NULL) { // before the work of which nothing would be left
+        status = iso_lab_arrays_check(session.ctx, options->output, experiments[found].array_count);
+    }
+    if (status == ISO_OK) {
+        status = make_surface(&session, options, &surface);
+    }
     if (status != ISO_OK) {
         code = cli_report(&session, status);
     } else {

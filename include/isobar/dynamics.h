@@ -197,14 +197,25 @@ ISO_NODISCARD ISO_API iso_status iso_world_inverse_kinematics(iso_world* world,
 typedef struct iso_coupler_state {
     const char* name;
     int joint_a, joint_b; ///< of the world's joints
-    double residual;      ///< q_b - ratio q_a - offset, now [rad] or [m]
-    double effort;        ///< on joint B in the last step [N m] or [N]; A feels -ratio of it
+    double residual;      ///< q_b less what the coupler asks of it, now [rad] or [m]
+    double effort;        ///< on joint B in the last step [N m] or [N]; A feels -slope of it
     double ratio, offset; ///< those of the model
+    double curve[3];      ///< that of the model
+    double slope;         ///< dq_b/dq_a where q_a is now; the ratio without a curve
+    bool is_on;           ///< false: it does nothing, and its residual is what it would have
 } iso_coupler_state;
 /// Number of couplers; sorted by name.
 ISO_API int iso_world_coupler_count(const iso_world* world);
 /// Coupler by index in [0, count).
 ISO_API iso_coupler_state iso_world_coupler(const iso_world* world, int index);
+/// Index by name, or -1.
+ISO_API int iso_world_find_coupler(const iso_world* world, const char* name);
+/// Let a coupler act from the next step on, or no more. A state carries it. What is open is closed
+/// within that step at the velocity level: it may be 0.02 m or 0.1 rad.
+/// @return ISO_ERR_RANGE (index, gap), ISO_ERR_ARGUMENT (the state must not change now),
+///         ISO_ERR_MEMORY
+ISO_NODISCARD ISO_API iso_status iso_world_switch_coupler(iso_world* world, int coupler,
+                                                          bool is_on);
 
 /// A fixed tendon in the present state. Its units are those of weight times joint position, and of
 /// joint effort over weight.

@@ -161,6 +161,10 @@ typedef struct iso_lab_array {
     int rows, columns;
 } iso_lab_array;
 
+/// Whether a file of this name can hold so many arrays, before they are made.
+/// @return ISO_ERR_ARGUMENT (the name's ending; several arrays for a .csv)
+ISO_NODISCARD ISO_API iso_status iso_lab_arrays_check(iso_context* ctx, const char* path,
+                                                      int count);
 /// Write arrays for NumPy (.npz, not compressed; little-endian machines) or one as text (.csv). The
 /// file appears whole or not at all; the same numbers give the same bytes.
 /// @return ISO_ERR_ARGUMENT (the name's ending; several arrays for a .csv), ISO_ERR_RANGE (above

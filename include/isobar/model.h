@@ -138,16 +138,22 @@ typedef struct iso_joint_desc {
 /// A weld of coinciding frames; axis z, axis_2 x, gear ratio 1, no limits.
 ISO_API iso_joint_desc iso_joint_desc_default(void);
 
-/// A gear or mimic joint: q_b = ratio q_a + offset between two joints of one degree of freedom.
-/// Start from iso_coupler_desc_default().
+/// Coefficients of a coupler beyond the linear one: of q_a^2, q_a^3 and q_a^4.
+#define ISO_COUPLER_CURVE 3
+
+/// A gear, mimic joint or cam between two joints of one degree of freedom:
+/// q_b = offset + ratio q_a + curve_0 q_a^2 + curve_1 q_a^3 + curve_2 q_a^4. It holds at the level
+/// of positions, with the slope and bend of the curve. Start from iso_coupler_desc_default().
 typedef struct iso_coupler_desc {
     const char* name;     ///< unique among couplers
     int joint_a, joint_b; ///< joint indices
-    double ratio;         ///< finite, not 0
+    double ratio;         ///< finite; not 0 unless the curve is not
     double offset;        ///< [rad] or [m]
     const char* source;   ///< "file:line" for error messages; may be NULL
+    double curve[3];      ///< finite; 0: none
+    bool is_off;          ///< it is not there until iso_world_switch_coupler(); false
 } iso_coupler_desc;
-/// Ratio 1, offset 0.
+/// Ratio 1, offset 0, no curve.
 ISO_API iso_coupler_desc iso_coupler_desc_default(void);
 
 /// What a tendon that runs through space meets, one after the other.
@@ -169,12 +175,14 @@ typedef struct iso_route_part {
     int body;            ///< body of frame S; not used by a pulley
     iso_pose x_bs;       ///< pose of S in the body
     double radius;       ///< sphere, cylinder [m], > 0
-    double divisor;      ///< pulley, > 0
+    double divisor;      ///< pulley, not 0: what follows counts 1 over it, below 0 backwards
     int other;           ///< body of frame O; -1: no side, no frame. A frame needs one
     iso_pose x_bo;       ///< pose of O in that body; its origin is the side of a sphere or cylinder
     iso_spatial weights; ///< frame, wrench: (of the rotation vector; of the position) of S
     bool is_in_other;    ///< frame, wrench: the axes of the weights are those of O, else of S
 } iso_route_part;
+/// A point at the origin of the world, without a side; divisor 1.
+ISO_API iso_route_part iso_route_part_default(void);
 
 /// Length of a route whose bodies are in these poses.
 /// @param parts  [count]

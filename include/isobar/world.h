@@ -38,16 +38,19 @@ ISO_API bool iso_method_is_built(iso_method method);
 
 /// Most substeps that iso_world_desc may allow.
 #define ISO_MOST_SUBSTEPS 100000
+/// The least accuracy: what is asked for below is lost in the rounding of a step's sums.
+#define ISO_LEAST_ACCURACY 1e-14
 
 /// Start from iso_world_desc_default().
 typedef struct iso_world_desc {
     double time_step;  ///< of iso_world_step() [s], > 0, at most 1; 1e-3
     iso_vec3 gravity;  ///< world frame [m/s^2]; (0, 0, -9.81)
     iso_method method; ///< lagged
-    double accuracy;  ///< error per step of RK23, RK45, RADAU, CVODE (relative to 1 m, 1 rad); 1e-3
-    int max_substeps; ///< how many substeps these may take in one step, those that are made again
-                      ///< included, before it fails; RK23 and RK45 sooner when 100 of them show
-                      ///< that twice as many would not do; 1 to ISO_MOST_SUBSTEPS; 5000
+    double accuracy;   ///< error per step of RK23, RK45, RADAU, CVODE (relative to 1 m, 1 rad), at
+                       ///< least ISO_LEAST_ACCURACY; 1e-3
+    int max_substeps;  ///< how many substeps these may take in one step, those that are made again
+                       ///< included, before it fails; RK23 and RK45 sooner when 100 of them show
+                       ///< that twice as many would not do; 1 to ISO_MOST_SUBSTEPS; 5000
     iso_contact_options contact;
     int thread_count;  ///< 1 to 256; 1
     bool load_visuals; ///< read visual meshes too, for drawing and recording; false

@@ -25,7 +25,7 @@ from .geometry import (ExtentReport, MassProperties, MeshReport, Shape, TetMesh,
                        half_space_pressure_cylinder, half_space_pressure_sphere, layer_modulus,
                        mesh, modulus_table, sphere, tet_quality)
 from .model import (MARGIN_AUTO, WORLD_BODY, Actuator, Body, Constraint, Coupler,
-                    FixedTendon, Geometry, GeometryPair, Joint, Model, Visual)
+                    FixedTendon, Geometry, GeometryPair, Joint, Model, RoutePart, Visual)
 from .mover import Mover, Movers
 from .pose import POSE_DTYPE, Pose
 from .prepare import (Deviation, Hole, PrepareOptions, PrepareReport, VolumeReport, guess_unit,
@@ -53,7 +53,7 @@ __all__ = [
     "MassProperties", "Material", "MeshReport", "Model", "Mover", "Movers", "NoConvergenceError", "NotFoundError",
     "NumericError", "OutOfMemoryError", "POSE_DTYPE", "ParseError", "Patch", "Pose",
     "PrepareOptions", "PrepareReport", "Program", "ProgramState", "ProgramStep", "ProgramSwitch", "Query", "QueryResult", "RangeError", "RayHit",
-    "RecordedBody", "RecordedSensor", "Recorder", "RecorderOptions", "Recording", "SUMMARY_DTYPE", "Scene", "SceneFrame", "Sensor", "Sensors", "Shape",
+    "RecordedBody", "RecordedSensor", "Recorder", "RecorderOptions", "Recording", "RoutePart", "SUMMARY_DTYPE", "Scene", "SceneFrame", "Sensor", "Sensors", "Shape",
     "Signal", "StaleError", "StepReport", "SubtreeMotion", "Surface", "Task", "TetMesh", "TriMesh",
     "UnsupportedError", "View", "Visual", "VolumeBody", "VolumeMetrics", "VolumeNormal", "VolumeReport", "VolumeSettings", "WORLD_BODY", "World", "WorldBatch", "WorldRayHit",
     "WorldSettings", "box", "capsule", "convex", "cylinder", "ellipsoid", "guess_unit",

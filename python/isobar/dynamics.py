@@ -99,8 +99,8 @@ class SubtreeMotion(Struct):
 
 
 class CouplerState(Struct):
-    """A coupler q_b = ratio q_a + offset as the last step left it: residual [rad] or [m], effort on
-    joint B [N m] or [N]."""
+    """A coupler q_b = offset + ratio q_a + curve as the last step left it: residual [rad] or [m], effort
+    on joint B [N m] or [N]; slope dq_b/dq_a where it is now."""
 
     _ctype = "iso_coupler_state"
 
@@ -111,6 +111,9 @@ class CouplerState(Struct):
     effort: float
     ratio: float
     offset: float
+    curve: Array
+    slope: float
+    is_on: bool
 
 
 class FixedTendonState(Struct):
@@ -394,6 +397,18 @@ class Dynamics:
         self._changed("a constraint was switched")
         self._context.call(lib.iso_world_switch_constraint, self._handle.pointer,
                            operator.index(constraint), bool(is_on), bool(keep_offset))
+
+    def switch_coupler(self, coupler: int | str, is_on: bool) -> None:
+        """Let a coupler act (True) or not, by name or index, from the next step on; a state carries
+        it. What is open, at most 0.02 m or 0.1 rad, is closed (RangeError: a wider gap)."""
+        if isinstance(coupler, str):
+            index = int(lib.iso_world_find_coupler(self._handle.pointer, coupler.encode()))
+            if index < 0:
+                raise no_such("coupler", coupler, [c.name for c in self.couplers])
+            coupler = index
+        self._changed("a coupler was switched")
+        self._context.call(lib.iso_world_switch_coupler, self._handle.pointer,
+                           operator.index(coupler), bool(is_on))
 
     @property
     def body_loads(self) -> list[BodyLoad]:

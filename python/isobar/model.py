@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._native import Context, Handle, expect, ffi, index_of, lib
-from ._struct import Struct, to_c
+from ._struct import Struct, c_array, to_c
 from ._views import Epoch
 from .contact import Material
 from .geometry import Shape
@@ -109,7 +109,8 @@ class Joint(Struct):
 
 
 class Coupler(Struct):
-    """q_b = ratio q_a + offset between two joints of one degree of freedom."""
+    """q_b = offset + ratio q_a + curve[0] q_a^2 + curve[1] q_a^3 + curve[2] q_a^4 between two joints of
+    one degree of freedom. is_off: it is not there until World.switch_coupler()."""
 
     _ctype = "iso_coupler_desc"
     _default = "iso_coupler_desc_default"
@@ -120,17 +121,40 @@ class Coupler(Struct):
     ratio: float
     offset: float
     source: str | None
+    curve: Array
+    is_off: bool
+
+
+class RoutePart(Struct):
+    """What a tendon that runs through space meets: a "point" (the origin of S, at x_bs in `body`), a
+    "sphere" or "cylinder" (about z of S, with `radius`) between two points, which it is wound around
+    where it meets it, or a "pulley", behind which lengths count 1 / divisor. The origin of O, at x_bo in
+    body `other` (-1: none), is the side of a sphere or cylinder on which the tendon runs; within it, it
+    runs inside. "frame" and "wrench": `weights` (6,) on S against O."""
+
+    _ctype = "iso_route_part"
+    _default = "iso_route_part_default"
+
+    kind: str
+    body: int
+    x_bs: Pose
+    radius: float
+    divisor: float
+    other: int
+    x_bo: Pose
+    weights: Array
+    is_in_other: bool
 
 
 class FixedTendon(Struct):
     """l = sum of weights[i] q[joints[i]] over joints of one degree of freedom, with a spring at rest at
     spring_reference, a damper, dry friction and limits along it; joint i feels weights[i] times
-    their effort."""
+    their effort. Or l is the length of a route."""
 
     _ctype = "iso_fixed_tendon_desc"
     _default = "iso_fixed_tendon_desc_default"
     _own = ("joint_count", "joints", "weights", "part_count", "parts")
-    _set_by = "Model.add_fixed_tendon(name, joints, weights) sets it"
+    _set_by = "Model.add_fixed_tendon(name, joints, weights) or add_route(name, parts) sets it"
 
     name: str | None
     stiffness: float
@@ -150,6 +174,15 @@ class FixedTendon(Struct):
     def weights(self) -> Array:
         """(joint_count,) one of each joint."""
         return np.array([self._c.weights[i] for i in range(self._c.joint_count)], dtype=np.float64)
+
+    @property
+    def parts(self) -> list[RoutePart]:
+        """Of its route, copied; none of a sum of joints."""
+        return [RoutePart._copy(self._c.parts[i]) for i in range(self._c.part_count)]
+
+    def _set_parts(self, parts: Sequence[RoutePart]) -> None:
+        self._keep["parts"] = c_array("iso_route_part", parts)
+        self._c.parts, self._c.part_count = self._keep["parts"][0], len(parts)
 
     def _set_joints(self, joints: Sequence[int], weights: npt.ArrayLike) -> None:
         numbers = np.asarray(weights, dtype=np.float64)
@@ -357,10 +390,13 @@ class Model:
         return self._add(Actuator, lib.iso_model_add_actuator, actuator._c)
 
     def add_coupler(self, name: str, joint_a: int | str, joint_b: int | str, ratio: float = 1.0,
-                    offset: float = 0.0) -> int:
-        """Couple two joints: q_b = ratio q_a + offset."""
+                    offset: float = 0.0, curve: npt.ArrayLike = (0.0, 0.0, 0.0),
+                    is_off: bool = False) -> int:
+        """Couple two joints: q_b = offset + ratio q_a + curve[0] q_a^2 + curve[1] q_a^3 +
+        curve[2] q_a^4. is_off: not before World.switch_coupler()."""
         coupler = Coupler(name=name, joint_a=self.joint_index(joint_a),
-                          joint_b=self.joint_index(joint_b), ratio=ratio, offset=offset)
+                          joint_b=self.joint_index(joint_b), ratio=ratio, offset=offset,
+                          curve=curve, is_off=is_off)
         return self._add(Coupler, lib.iso_model_add_coupler, coupler._c)
 
     def add_fixed_tendon(self, name: str, joints: Sequence[int | str], weights: npt.ArrayLike,
@@ -368,6 +404,13 @@ class Model:
         """Add a weighted sum of joints; further members as of FixedTendon."""
         tendon = FixedTendon(name=name, **more)
         tendon._set_joints([self.joint_index(joint) for joint in joints], weights)
+        return self._add(FixedTendon, lib.iso_model_add_fixed_tendon, tendon._c)
+
+    def add_route(self, name: str, parts: Sequence[RoutePart], **more: Any) -> int:
+        """Add a tendon that runs through space, over at least two points; further members as of
+        FixedTendon. What it runs over makes one tree of bodies."""
+        tendon = FixedTendon(name=name, **more)
+        tendon._set_parts(parts)
         return self._add(FixedTendon, lib.iso_model_add_fixed_tendon, tendon._c)
 
     def add_constraint(self, name: str, kind: str, body_a: int | str, body_b: int | str,

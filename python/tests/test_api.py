@@ -41,6 +41,7 @@ NOT_WRAPPED = {
     "iso_is_same_file": "os.path.samefile()",
     "iso_lab_text_write": "the laboratory is the command's: isobar lab",
     "iso_lab_arrays_write": "the laboratory is the command's: isobar lab",
+    "iso_lab_arrays_check": "the laboratory is the command's: isobar lab",
     "iso_lab_contact_desc_default": "the laboratory is the command's: isobar lab",
     "iso_lab_contact_free": "the laboratory is the command's: isobar lab",
     "iso_lab_contact_solve": "the laboratory is the command's: isobar lab",

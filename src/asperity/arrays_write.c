@@ -102,15 +102,24 @@ static void write_csv(FILE* file, const iso_lab_array* a) {
     }
 }
 
-iso_status iso_lab_arrays_write(iso_context* ctx, const char* path, const iso_lab_array* arrays,
-                                int count) {
-    ISO_REQUIRE(ctx, path && arrays && count >= 1, ISO_ERR_ARGUMENT,
+iso_status iso_lab_arrays_check(iso_context* ctx, const char* path, int count) {
+    ISO_REQUIRE(ctx, path && count >= 1, ISO_ERR_ARGUMENT,
                 "path and at least one array are required");
     bool is_npz = iso_path_has_extension(path, ".npz");
     ISO_REQUIRE(ctx, is_npz || iso_path_has_extension(path, ".csv"), ISO_ERR_ARGUMENT,
                 "%s: expected a name that ends in .npz or .csv", path);
     ISO_REQUIRE(ctx, is_npz || count == 1, ISO_ERR_ARGUMENT,
                 "%s: %d arrays, expected one in a .csv; a .npz holds several", path, count);
+    return ISO_OK;
+}
+
+iso_status iso_lab_arrays_write(iso_context* ctx, const char* path, const iso_lab_array* arrays,
+                                int count) {
+    ISO_REQUIRE(ctx, arrays, ISO_ERR_ARGUMENT, "path and at least one array are required");
+    iso_status status = iso_lab_arrays_check(ctx, path, count);
+    if (status != ISO_OK) {
+        return status;
+    }
     double bytes = 0.0;
     for (int i = 0; i < count; ++i) {
         bytes += (double)arrays[i].rows * arrays[i].columns * 8.0 + 1024.0;
@@ -118,11 +127,11 @@ iso_status iso_lab_arrays_write(iso_context* ctx, const char* path, const iso_la
     ISO_REQUIRE(ctx, bytes < 4e9, ISO_ERR_RANGE, "%s: %.3g bytes, expected at most 4e9", path,
                 bytes);
     iso_file_writer writer;
-    iso_status status = iso_file_writer_open(ctx, path, &writer);
+    status = iso_file_writer_open(ctx, path, &writer);
     if (status != ISO_OK) {
         return status;
     }
-    if (is_npz) {
+    if (iso_path_has_extension(path, ".npz")) {
         status = write_npz(ctx, writer.file, arrays, count);
     } else {
         write_csv(writer.file, arrays);

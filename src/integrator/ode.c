@@ -4,6 +4,7 @@
 #include "integrator/ode_parts.h"
 
 #include "base/core/fail.h"
+#include "isobar/world.h"
 
 #include <float.h>
 #include <math.h>
@@ -123,8 +124,9 @@ static iso_status check_numbers(iso_context* ctx, const char* name, const iso_od
                                 const double* y, double accuracy) {
     ISO_REQUIRE(ctx, problem->relative >= 0.0 && problem->relative <= 1e6, ISO_ERR_RANGE,
                 "%s: relative is %g, expected 0 to 1e6", name, problem->relative);
-    ISO_REQUIRE(ctx, isfinite(accuracy) && accuracy > 0.0, ISO_ERR_RANGE,
-                "%s: accuracy is %g, expected finite and > 0", name, accuracy);
+    ISO_REQUIRE(ctx, isfinite(accuracy) && accuracy >= ISO_LEAST_ACCURACY, ISO_ERR_RANGE,
+                "%s: accuracy is %g, expected finite and at least %g", name, accuracy,
+                ISO_LEAST_ACCURACY);
     ISO_REQUIRE(ctx, problem->min_step >= 0.0 && problem->max_step >= 0.0, ISO_ERR_RANGE,
                 "%s: shortest step is %g s, longest %g s, expected >= 0", name, problem->min_step,
                 problem->max_step);

@@ -5,12 +5,16 @@
 
 #include "base/core/alloc.h"
 #include "base/core/fail.h"
+#include "base/core/log.h"
 #include "geometry/mesh/mesh.h"
 #include "geometry/mesh/shape.h"
 #include "geometry/mesh/topology.h"
 #include "geometry/search/primitive_query.h"
 #include "geometry/surfaces/surface_orient.h"
 #include "geometry/tessellation/shape_mesh.h"
+
+// Solids that move are rarely larger [m].
+#define HUGE_SIDE 10.0
 
 static bool has_flat_faces(iso_shape_kind kind) {
     return kind == ISO_SHAPE_BOX || kind == ISO_SHAPE_CONVEX || kind == ISO_SHAPE_MESH;
@@ -85,6 +89,19 @@ static iso_status prepare_round(iso_context* ctx, const iso_shape_desc* shape,
     return status;
 }
 
+// Files of meshes are often in millimetres, and say nothing of it.
+static void warn_of_size(iso_context* ctx, const iso_volume_body* body,
+                         const iso_shape_desc* shape) {
+    iso_vec3 sides = iso_vec3_sub(body->upper, body->lower);
+    double side = fmax(sides.x, fmax(sides.y, sides.z));
+    if (shape->path && side > HUGE_SIDE) {
+        iso_log(ctx, ISO_LOG_WARNING,
+                "%s is %.3g m large, expected at most %g m: lengths are metres (a mesh in "
+                "millimetres needs scale 0.001)",
+                iso_shape_mesh_name(shape), side, HUGE_SIDE);
+    }
+}
+
 iso_status iso_volume_body_create(iso_context* ctx, const iso_shape_desc* shape,
                                   iso_volume_body** out_body) {
     ISO_REQUIRE(ctx, shape && out_body, ISO_ERR_ARGUMENT, "shape and out_body are required");
@@ -106,6 +123,7 @@ iso_status iso_volume_body_create(iso_context* ctx, const iso_shape_desc* shape,
         iso_volume_body_destroy(ctx, body);
         return status;
     }
+    warn_of_size(ctx, body, shape);
     *out_body = body;
     return ISO_OK;
 }

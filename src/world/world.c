@@ -38,8 +38,9 @@ static iso_status check_desc(iso_context* ctx, const iso_world_desc* desc) {
     ISO_REQUIRE(ctx, iso_method_is_built(desc->method), ISO_ERR_UNSUPPORTED,
                 "method is cvode, which this build does not have: build it where SUNDIALS is "
                 "installed (Debian: libsundials-dev), or use radau");
-    ISO_REQUIRE(ctx, isfinite(desc->accuracy) && desc->accuracy > 0.0, ISO_ERR_RANGE,
-                "accuracy is %g, expected finite and > 0", desc->accuracy);
+    ISO_REQUIRE(ctx, isfinite(desc->accuracy) && desc->accuracy >= ISO_LEAST_ACCURACY,
+                ISO_ERR_RANGE, "accuracy is %g, expected finite and at least %g", desc->accuracy,
+                ISO_LEAST_ACCURACY);
     ISO_REQUIRE(ctx, desc->max_substeps >= 1 && desc->max_substeps <= ISO_MOST_SUBSTEPS,
                 ISO_ERR_RANGE, "max_substeps is %d, expected in [1, %d]", desc->max_substeps,
                 ISO_MOST_SUBSTEPS);

@@ -664,6 +664,11 @@ programs:
         self.assert_error(isobar("volume", cube, cube, cube), 2, "unexpected argument")
         for pose in ("0,0", "0,0,0,0", "a,0,0", "0,0,nan", "0,0,0,", "0,0,0,0,0,0,0"):
             self.assert_error(isobar("volume", cube, cube, "--pose", pose), 2, f"--pose is '{pose}'")
+        large = self.folder / "large.obj"
+        large.write_text("".join("v " + c.replace("1", "25") + "\n" for c in corners)
+                         + "".join(f"f {f}\n" for f in faces))
+        self.assertIn("large.obj is 25 m large", isobar("volume", cube, large).stderr)
+        self.assertEqual(isobar("volume", cube, cube).stderr, "")
         cube.write_text(cube.read_text().replace("f 4 1 5 8\n", ""))
         self.assert_error(isobar("volume", cube, cube), 3, "cube.obj: the surface is not closed")
 

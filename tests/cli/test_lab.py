@@ -73,6 +73,9 @@ class Lab(unittest.TestCase):
             (["contact", "--profile"], 3, "a profile has no contact area"),
             (["surface", "-o", self.folder / "x.txt"], 3, "expected a name that ends in .npz"),
             (["surface", "--from", self.folder / "none.csv"], 3, "none.csv"),
+            # Refused before the surface is made, which these options do not allow.
+            (["contact", "--pitch", 1e300, "-o", self.folder / "x.csv"], 3,
+             "3 arrays, expected one in a .csv"),
         ):
             found = lab(*arguments)
             self.assertEqual(found.returncode, code, found.stderr)

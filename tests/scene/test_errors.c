@@ -277,6 +277,8 @@ static void scenario_mistakes_are_named_with_their_line(void** state) {
          "threads is 1.5, expected a whole number"},
         {ISO_ERR_RANGE, BODY("simulation: {threads: 0}"), "threads is 0, expected >= 1"},
         {ISO_ERR_RANGE, BODY("simulation: {accuracy: 2}"), "accuracy is 2"},
+        {ISO_ERR_RANGE, BODY("simulation: {accuracy: 1.0e-20}"),
+         "accuracy is 1e-20, expected >= 1e-14 and <= 1"},
         {ISO_ERR_RANGE, BODY("simulation: {max_substeps: 0}"),
          "max_substeps is 0, expected >= 1 and <= 100000"},
         {ISO_ERR_PARSE, BODY("default_material: {margin: automatic}"),

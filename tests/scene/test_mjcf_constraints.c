@@ -139,12 +139,13 @@ static void equalities_of_tendons_couple_their_joints(void** state) {
             "<site site='t'/></spatial></tendon><equality><tendon tendon1='t' polycoef='0.25'/>"
             "<tendon tendon1='rope'/><tendon tendon1='t' tendon2='t'/></equality></mujoco>");
     assert_int_equal(iso_model_coupler_count(f->scene.model), 1);
-    assert_int_equal(iso_model_fixed_tendon_count(f->scene.model), 0);
+    assert_int_equal(iso_model_fixed_tendon_count(f->scene.model), 1);
+    const iso_fixed_tendon_desc* rope = iso_model_fixed_tendon(f->scene.model, 0);
+    assert_true(rope->lower == rope->upper && rope->lower > 0.0 && rope->part_count == 3);
     const iso_coupler_desc* coupler = iso_model_coupler(f->scene.model, 0);
     CHECK_BITS(coupler->ratio, 0.5);
     CHECK_BITS(coupler->offset, 0.4375);
     CHECK_BITS(joint_named(&f->scene, "m::j")->stiffness, 0.0);
-    CHECK_TEXT(f->log.text, "equality of tendon 'rope' is left out: it is spatial");
     CHECK_TEXT(f->log.text, "equality of tendon 't' is left out: its joints cancel");
     // What cancels but for rounding, 0.3 - 3 x 0.1, is not there.
     load(f, "<mujoco model='m'>" ARM
@@ -165,18 +166,25 @@ static void equalities_of_tendons_couple_their_joints(void** state) {
     CHECK_TEXT(f->log.text, "the limits of joints 'm::j' and 'm::k' leave no position");
 }
 
-// The tangent at the pose of the file, or nothing where that is flat.
-static void a_curve_of_joints_is_a_warning(void** state) {
+// Joint k counts from 0.5: (q - 0.5)^4 = q^4 - 2 q^3 + 1.5 q^2 - 0.5 q + 0.0625. Of tendons the
+// tangent at the pose of the file is taken, or nothing where that is flat.
+static void a_curve_of_joints_is_a_coupler_with_its_powers(void** state) {
     fixture* f = *state;
-    load(f, "<mujoco model='m'>" ARM "<equality>\n"
-            "<joint joint1='j' joint2='k' polycoef='0.1 2 1 0 0'/>\n"
-            "<joint joint1='j' joint2='k' polycoef='0 0 0 0 1'/></equality></mujoco>");
-    assert_int_equal(iso_model_coupler_count(f->scene.model), 1);
-    assert_true(iso_model_coupler(f->scene.model, 0)->ratio == 2.0);
-    CHECK_TEXT(f->log.text, "test.xml:2: <joint>: polycoef 0.1 2 1 0 0 is not linear: only its "
+    load(f, "<mujoco model='m'><compiler angle='radian'/>" ARM
+            "<tendon><fixed name='t'><joint joint='j' coef='1'/></fixed><fixed name='u'><joint "
+            "joint='k' coef='1'/></fixed></tendon><equality>\n"
+            "<joint joint1='j' joint2='k' polycoef='0.1 0 0 0 1' active='false'/>\n"
+            "<tendon tendon1='t' tendon2='u' polycoef='0 1 1 0 0'/></equality></mujoco>");
+    assert_int_equal(iso_model_coupler_count(f->scene.model), 2);
+    const iso_coupler_desc* c = iso_model_coupler(f->scene.model, 0);
+    assert_true(c->is_off);
+    CHECK_BITS(c->ratio, -0.5);
+    CHECK_BITS(c->offset, 0.1 + 0.0625);
+    CHECK_BITS(c->curve[0], 1.5);
+    CHECK_BITS(c->curve[1], -2.0);
+    CHECK_BITS(c->curve[2], 1.0);
+    CHECK_TEXT(f->log.text, "test.xml:3: <tendon>: polycoef 0 1 1 0 0 is not linear: only its "
                             "first two numbers are used");
-    CHECK_TEXT(f->log.text,
-               "test.xml:3: <joint>: polycoef 0 0 0 0 1 is not linear: the equality is left out");
 }
 
 // q_k = q_j: where their ranges have something in common, on which side of 0 and however little,
@@ -242,8 +250,12 @@ static void equalities_of_every_kind_have_the_defaults_of_their_class(void** sta
             "<body name='a'><joint name='j' axis='0 1 0'/>" BALL "</body></worldbody><equality>"
             "<joint joint1='j' polycoef='0.3'/><weld body1='a'/></equality></mujoco>");
     CHECK_NEAR(iso_model_joint(f->scene.model, 0)->position, 0.0, 0.0);
-    assert_int_equal(iso_model_constraint_count(f->scene.model), 1);
-    assert_true(iso_model_constraint(f->scene.model, 0)->is_off);
+    assert_int_equal(iso_model_constraint_count(f->scene.model), 2);
+    // The first would hold the hinge at 0.3, as a weld of its bodies.
+    const iso_constraint_desc* held = iso_model_constraint(f->scene.model, 0);
+    assert_true(held->is_off && held->kind == ISO_CONSTRAINT_WELD);
+    CHECK_NEAR(held->x_ap.r.m[0][0], cos(0.3), 1e-15);
+    assert_true(iso_model_constraint(f->scene.model, 1)->is_off);
 }
 
 // The anchor of a weld is a point of body2 and lies at relpose; without torques it is a ball.
@@ -303,7 +315,7 @@ int main(void) {
         TEST(a_tendon_adds_to_what_its_joint_has),
         TEST(what_a_tendon_cannot_do_is_said),
         TEST(equalities_of_tendons_couple_their_joints),
-        TEST(a_curve_of_joints_is_a_warning),
+        TEST(a_curve_of_joints_is_a_coupler_with_its_powers),
         TEST(joints_are_coupled_where_their_limits_leave_room),
         TEST(copies_have_tendons_of_their_own),
         TEST(an_equality_of_one_joint_holds_it),

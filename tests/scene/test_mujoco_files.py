@@ -154,14 +154,13 @@ class Files(unittest.TestCase):
         scene, _ = self.check(world(bodies, tail='<equality><weld body1="a" body2="d"/></equality>'))
         self.assertEqual(len(scene.model.constraints), 1)
 
-    def test_inactive_equalities_wait_or_are_left_out_with_a_warning(self):
+    def test_inactive_equalities_wait_until_they_are_switched_on(self):
         bodies = "".join(body(f'<joint name="j{n}"/><geom size=".1"/>', name=n) for n in "ab")
         tie = '<{} active="false"/>'
         ties = tie.format('weld body1="a" body2="b"') + tie.format('joint joint1="ja" joint2="jb"')
-        with self.assertLogs("isobar", "WARNING") as log:
-            scene, _ = self.check(world(bodies, tail=f"<equality>{ties}</equality>"))
+        scene, _ = self.check(world(bodies, tail=f"<equality>{ties}</equality>"))
         self.assertEqual([one.is_off for one in scene.model.constraints], [True])
-        self.assertIn("<joint> is not active and is left out", "".join(log.output))
+        self.assertEqual([one.is_off for one in scene.model.couplers], [True])
 
     def test_coefficients_of_higher_powers_are_left_out_with_a_warning(self):
         joint = '<joint name="j" damping="3 4" stiffness="1 2 5"/><geom size=".1"/>'

@@ -463,6 +463,12 @@ void iso_mjcf_warn_of_tendon_armature(const iso_mjcf_reader* reader, const iso_m
 /// -1 with a flaw: it cannot be made.
 iso_status iso_mjcf_make_route(iso_mjcf_reader* reader, const iso_mjcf_tendon* found, bool has_laws,
                                int* out_index);
+/// An equality of the lengths of `count` <spatial>: the sum of factors times lengths stays `offset`
+/// from what it is in the pose of the file. It is the range of a fixed tendon that runs over all of
+/// them.
+iso_status iso_mjcf_hold_routes(iso_mjcf_reader* reader, const xmlNode* node,
+                                const iso_mjcf_tendon* const* tendons, const double* factors,
+                                int count, double offset, bool is_active);
 /// What an actuator of a site, a ball or a free joint pulls along, its gear included: no line, but
 /// a wrench. -1: nothing moves.
 iso_status iso_mjcf_make_wrench(iso_mjcf_reader* reader, const xmlNode* node, const double* gear,
@@ -481,6 +487,8 @@ void iso_mjcf_drop_zeros(iso_mjcf_sum* sum);
 /// out where not.
 /// @param body_a, body_b  in bodies
 bool iso_mjcf_can_part(const iso_mjcf_reader* reader, const xmlNode* node, int body_a, int body_b);
+/// An equality that is not active and that nothing could switch on is left out.
+void iso_mjcf_warn_of_inactive(const iso_mjcf_reader* reader, const xmlNode* node);
 /// The names of tendons, which equalities refer to; then what tendons do.
 iso_status iso_mjcf_name_tendon(iso_mjcf_reader* reader, const xmlNode* node);
 iso_status iso_mjcf_read_tendon(iso_mjcf_reader* reader, const xmlNode* node);

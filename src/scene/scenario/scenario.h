@@ -35,6 +35,8 @@ iso_status iso_scenario_fix_bodies(const iso_scenario* scenario);
 iso_status iso_scenario_add_joints(const iso_scenario* scenario);
 /// Where the others start, when it is known which of them float.
 iso_status iso_scenario_start_bodies(const iso_scenario* scenario);
+/// An entry of fixed_tendons.
+iso_status iso_scenario_add_tendon(iso_scene_build* build, const iso_yaml_node* node);
 /// couplers and constraints
 iso_status iso_scenario_add_closures(const iso_scenario* scenario);
 iso_status iso_scenario_read_initial(const iso_scenario* scenario);

@@ -207,8 +207,10 @@ static iso_status read_joint(iso_scene_build* build, const iso_yaml_node* node, 
 }
 
 static iso_status add_coupler(iso_scene_build* build, const iso_yaml_node* node) {
-    static const char* const known[] = {"name", "joint_a", "joint_b", "ratio", "offset", NULL};
+    static const char* const known[] = {"name",   "joint_a", "joint_b", "ratio",
+                                        "offset", "curve",   "active",  NULL};
     iso_coupler_desc coupler = iso_coupler_desc_default();
+    bool is_active = true;
     ISO_SCENE_REQUIRE(build, node->source, node->kind == ISO_YAML_MAPPING, ISO_ERR_PARSE,
                       "a coupler is not a mapping");
     ISO_SCENE_TRY(iso_yaml_check_mapping(build, node, "a coupler", known));
@@ -217,71 +219,14 @@ static iso_status add_coupler(iso_scene_build* build, const iso_yaml_node* node)
     ISO_SCENE_TRY(read_joint(build, node, "joint_b", &coupler.joint_b));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "ratio", -1e6, false, 1e6, &coupler.ratio));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "offset", -1e6, false, 1e6, &coupler.offset));
+    iso_vec3 curve = iso_vec3_zero();
+    ISO_SCENE_TRY(iso_yaml_get_vec3(build, node, "curve", &curve));
+    coupler.curve[0] = curve.x;
+    coupler.curve[1] = curve.y;
+    coupler.curve[2] = curve.z;
+    ISO_SCENE_TRY(iso_yaml_get_bool(build, node, "active", &is_active));
+    coupler.is_off = !is_active;
     return iso_scene_add_coupler(build, node->source, &coupler);
-}
-
-// --- fixed tendons -------------------------------------------------------------------------------
-
-static iso_status read_tendon_joints(iso_scene_build* build, const iso_yaml_node* node,
-                                     iso_fixed_tendon_desc* tendon) {
-    iso_yaml_node *list = NULL, *weights = NULL;
-    ISO_SCENE_TRY(iso_yaml_require(build, node, "a fixed tendon", "joints", &list));
-    ISO_SCENE_TRY(iso_yaml_check_sequence(build, list, "joints"));
-    ISO_SCENE_TRY(iso_yaml_require(build, node, "a fixed tendon", "weights", &weights));
-    ISO_SCENE_TRY(iso_yaml_check_sequence(build, weights, "weights"));
-    ISO_SCENE_REQUIRE(build, weights->source, list->count == weights->count && list->count > 0,
-                      ISO_ERR_PARSE, "%d weights of %d joints, expected one of each",
-                      weights->count, list->count);
-    int* joints = iso_arena_push_array(&build->arena, list->count, sizeof *joints);
-    double* numbers = iso_arena_push_array(&build->arena, list->count, sizeof *numbers);
-    ISO_REQUIRE(build->ctx, joints && numbers, ISO_ERR_MEMORY, "fixed tendon of %d joints",
-                list->count);
-    for (int i = 0; i < list->count; ++i) {
-        const char* name = NULL;
-        ISO_SCENE_TRY(iso_yaml_text(build, list->children[i], "a joint", &name));
-        ISO_SCENE_TRY(iso_scene_find_joint(build, list->children[i]->source, name, &joints[i]));
-    }
-    ISO_SCENE_TRY(iso_yaml_numbers(build, weights, "weights", list->count, numbers));
-    tendon->joint_count = list->count;
-    tendon->joints = joints;
-    tendon->weights = numbers;
-    return ISO_OK;
-}
-
-static iso_status read_tendon_limits(const iso_scene_build* build, const iso_yaml_node* limits,
-                                     iso_fixed_tendon_desc* tendon) {
-    static const char* const known[] = {"lower", "upper", NULL};
-    if (iso_yaml_is_null(limits)) {
-        return ISO_OK;
-    }
-    ISO_SCENE_TRY(iso_yaml_check_mapping(build, limits, "limits", known));
-    ISO_SCENE_TRY(iso_yaml_get_number(build, limits, "lower", &tendon->lower));
-    return iso_yaml_get_number(build, limits, "upper", &tendon->upper);
-}
-
-static iso_status add_fixed_tendon(iso_scene_build* build, const iso_yaml_node* node) {
-    static const char* const known[] = {"name",      "joints",           "weights",
-                                        "stiffness", "damping",          "friction",
-                                        "limits",    "spring_reference", NULL};
-    iso_fixed_tendon_desc tendon = iso_fixed_tendon_desc_default();
-    ISO_SCENE_REQUIRE(build, node->source, node->kind == ISO_YAML_MAPPING, ISO_ERR_PARSE,
-                      "a fixed tendon is not a mapping");
-    ISO_SCENE_TRY(iso_yaml_check_mapping(build, node, "a fixed tendon", known));
-    ISO_SCENE_TRY(iso_yaml_require_text(build, node, "a fixed tendon", "name", &tendon.name));
-    ISO_SCENE_TRY(
-        iso_yaml_get_ranged(build, node, "stiffness", 0.0, false, 1e12, &tendon.stiffness));
-    ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "damping", 0.0, false, 1e12, &tendon.damping));
-    ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "friction", 0.0, false, 1e12, &tendon.friction));
-    ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "spring_reference", -1e6, false, 1e6,
-                                      &tendon.spring_reference));
-    ISO_SCENE_TRY(read_tendon_limits(build, iso_yaml_get(node, "limits"), &tendon));
-    iso_arena_mark mark = iso_arena_get_mark(&build->arena);
-    iso_status status = read_tendon_joints(build, node, &tendon);
-    if (status == ISO_OK) {
-        status = iso_scene_add_fixed_tendon(build, node->source, &tendon, NULL);
-    }
-    iso_arena_release(&build->arena, mark);
-    return status;
 }
 
 // --- constraints ---------------------------------------------------------------------------------
@@ -378,7 +323,7 @@ static iso_status add_list(const iso_scenario* scenario, const char* key, add_fn
 
 iso_status iso_scenario_add_closures(const iso_scenario* scenario) {
     ISO_SCENE_TRY(add_list(scenario, "couplers", add_coupler));
-    ISO_SCENE_TRY(add_list(scenario, "fixed_tendons", add_fixed_tendon));
+    ISO_SCENE_TRY(add_list(scenario, "fixed_tendons", iso_scenario_add_tendon));
     ISO_SCENE_TRY(add_list(scenario, "excluded_geometries", add_exclusion));
     return add_list(scenario, "constraints", add_constraint);
 }

@@ -97,7 +97,8 @@ iso_status iso_scenario_read_simulation(const iso_scenario* scenario) {
     ISO_SCENE_TRY(iso_yaml_check_mapping(build, node, "simulation", known));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "time_step", 0.0, true, 1.0, &world->time_step));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "until", 0.0, false, 1e9, &build->until));
-    ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "accuracy", 0.0, true, 1.0, &world->accuracy));
+    ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "accuracy", ISO_LEAST_ACCURACY, false, 1.0,
+                                      &world->accuracy));
     ISO_SCENE_TRY(iso_yaml_get_count(build, node, "max_substeps", 1, ISO_MOST_SUBSTEPS,
                                      &world->max_substeps));
     ISO_SCENE_TRY(iso_yaml_get_vec3(build, node, "gravity", &world->gravity));

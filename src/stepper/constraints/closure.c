@@ -80,7 +80,7 @@ static void note_error(iso_closure_rows* rows, int owner, const double* sizes, i
 static void add_coupler(iso_closure_rows* rows, const iso_coupler* coupler, int owner,
                         const iso_multibody* multibody, const double* q) {
     double* row = rows->jacobian + (size_t)rows->count * (size_t)multibody->v_count;
-    row[multibody->bodies[coupler->body_a].v_index] = -coupler->ratio;
+    row[multibody->bodies[coupler->body_a].v_index] = -iso_coupler_slope(coupler, multibody, q);
     row[multibody->bodies[coupler->body_b].v_index] = 1.0;
     rows->sizes[rows->count] = iso_coupler_gap(coupler, multibody, q);
     note_error(rows, owner, &rows->sizes[rows->count], 1);
@@ -119,7 +119,9 @@ iso_status iso_closure_rows_push(const iso_closure* closure, const iso_multibody
         add_constraint(&rows, constraint, i, &gap, multibody, kinematics, scratch, scratch + 6 * n);
     }
     for (int i = 0; i < closure->coupler_count; ++i) {
-        add_coupler(&rows, &closure->couplers[i], closure->constraint_count + i, multibody, q);
+        if (!closure->couplers[i].is_off) {
+            add_coupler(&rows, &closure->couplers[i], closure->constraint_count + i, multibody, q);
+        }
     }
     *out_rows = rows;
     return ISO_OK;

@@ -105,6 +105,23 @@ iso_spatial iso_gap_wrench(const iso_gap* gap, const double* f) {
 
 double iso_coupler_gap(const iso_coupler* coupler, const iso_multibody* multibody,
                        const double* q) {
-    return q[multibody->bodies[coupler->body_b].q_index] -
-           coupler->ratio * q[multibody->bodies[coupler->body_a].q_index] - coupler->offset;
+    const double* c = coupler->curve;
+    double a = q[multibody->bodies[coupler->body_a].q_index];
+    double bow = a * a * (c[0] + a * (c[1] + a * c[2])); // 0 of a line, to the bit
+    return q[multibody->bodies[coupler->body_b].q_index] - coupler->ratio * a - coupler->offset -
+           bow;
+}
+
+double iso_coupler_slope(const iso_coupler* coupler, const iso_multibody* multibody,
+                         const double* q) {
+    const double* c = coupler->curve;
+    double a = q[multibody->bodies[coupler->body_a].q_index];
+    return coupler->ratio + a * (2.0 * c[0] + a * (3.0 * c[1] + a * 4.0 * c[2]));
+}
+
+double iso_coupler_bend(const iso_coupler* coupler, const iso_multibody* multibody,
+                        const double* q) {
+    const double* c = coupler->curve;
+    double a = q[multibody->bodies[coupler->body_a].q_index];
+    return 2.0 * c[0] + a * (6.0 * c[1] + a * 12.0 * c[2]);
 }

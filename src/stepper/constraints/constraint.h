@@ -17,10 +17,13 @@ typedef struct iso_constraint {
     double stiffness, damping; ///< distance, tendon; INFINITY: rigid
 } iso_constraint;
 
-/// q_b = ratio q_a + offset between the inboard joints of two bodies.
+/// q_b = offset + ratio q_a + curve_0 q_a^2 + curve_1 q_a^3 + curve_2 q_a^4 between the inboard
+/// joints of two bodies.
 typedef struct iso_coupler {
     int body_a, body_b;
     double ratio, offset;
+    double curve[ISO_COUPLER_CURVE];
+    bool is_off; ///< it does nothing
 } iso_coupler;
 
 /// How far a constraint is from being met in one state, and the point and direction it acts along.
@@ -68,6 +71,12 @@ void iso_gap_reach_spread(const iso_gap_reach* reach, int gap_rows, const double
                           double* out);
 
 double iso_coupler_gap(const iso_coupler* coupler, const iso_multibody* multibody, const double* q);
+/// dq_b/dq_a at q
+double iso_coupler_slope(const iso_coupler* coupler, const iso_multibody* multibody,
+                         const double* q);
+/// d^2 q_b/dq_a^2 at q
+double iso_coupler_bend(const iso_coupler* coupler, const iso_multibody* multibody,
+                        const double* q);
 
 /// All constraints and couplers of a mechanism; borrowed arrays.
 typedef struct iso_closure {

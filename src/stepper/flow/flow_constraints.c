@@ -169,9 +169,9 @@ static void accelerate_fixed(const iso_multibody* multibody, const iso_kinematic
 }
 
 // What the accelerations of rigid rows lack: J dv/dt + dJ/dt v, plus what closes their errors.
-static void fill_lack(const iso_flow* f, const iso_kinematics* kinematics, const double* v,
-                      const double* vdot, const iso_spatial* a_wb, const iso_closure_rows* rows,
-                      double* out) {
+static void fill_lack(const iso_flow* f, const iso_kinematics* kinematics, const double* q,
+                      const double* v, const double* vdot, const iso_spatial* a_wb,
+                      const iso_closure_rows* rows, double* out) {
     const iso_stepper* stepper = f->stages->stepper;
     const iso_closure* closure = &stepper->closure;
     const iso_multibody* multibody = stepper->dynamics.multibody;
@@ -199,8 +199,10 @@ static void fill_lack(const iso_flow* f, const iso_kinematics* kinematics, const
             const iso_coupler* c = &closure->couplers[block->owner - closure->constraint_count];
             int dof_a = multibody->bodies[c->body_a].v_index;
             int dof_b = multibody->bodies[c->body_b].v_index;
-            u[0] = v[dof_b] - c->ratio * v[dof_a];
-            a[0] = vdot[dof_b] - c->ratio * vdot[dof_a];
+            double slope = iso_coupler_slope(c, multibody, q);
+            u[0] = v[dof_b] - slope * v[dof_a];
+            a[0] = vdot[dof_b] - slope * vdot[dof_a] -
+                   iso_coupler_bend(c, multibody, q) * v[dof_a] * v[dof_a];
         }
         for (int i = 0; i < gap.rows; ++i) {
             lack[i] = a[i] + 2.0 * rate * u[i] + rate * rate * size[i];
@@ -259,6 +261,9 @@ iso_status iso_flow_constrain(iso_flow* f, const iso_kinematics* kinematics, con
     iso_arena* arena = &stepper->arena;
     iso_status status = ISO_OK;
     iso_closure_rows rows;
+    for (int i = 0; i < stepper->closure.coupler_count; ++i) {
+        f->coupler_efforts[i] = 0.0; // of one that is off
+    }
     ISO_TRY(
         iso_closure_rows_push(&stepper->closure, multibody, kinematics, q, false, arena, &rows));
     if (rows.block_count == 0) {
@@ -273,7 +278,7 @@ iso_status iso_flow_constrain(iso_flow* f, const iso_kinematics* kinematics, con
     if (f->input.place_moved) {
         accelerate_fixed(multibody, kinematics, a_wb);
     }
-    fill_lack(f, kinematics, v, vdot, a_wb, &rows, forces);
+    fill_lack(f, kinematics, q, v, vdot, a_wb, &rows, forces);
     int block = -1;
     status = iso_closure_solve(&rows, multibody, now.a_factor, arena, forces, vdot, &block);
     if (status != ISO_OK) {

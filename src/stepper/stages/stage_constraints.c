@@ -108,7 +108,8 @@ static iso_status add_coupler(iso_stages* s, int index) {
     double* j_a = iso_stages_push_row(s, a->tree);
     double* j_b = is_one_tree ? j_a : iso_stages_push_row(s, b->tree);
     ISO_REQUIRE(s->stepper->ctx, j_a && j_b, ISO_ERR_MEMORY, "rows of a coupler");
-    j_a[a->v_index - multibody->tree_v_index[a->tree]] = -coupler->ratio;
+    j_a[a->v_index - multibody->tree_v_index[a->tree]] =
+        -iso_coupler_slope(coupler, multibody, s->input->q);
     j_b[b->v_index - multibody->tree_v_index[b->tree]] = 1.0;
     iso_pair_jacobians pair = {a->tree, is_one_tree ? -1 : b->tree, j_a, is_one_tree ? NULL : j_b};
     double size = iso_coupler_gap(coupler, multibody, s->input->q);
@@ -139,7 +140,11 @@ iso_status iso_stage_constraints(iso_stages* s) {
         ISO_TRY(add_constraint(s, i));
     }
     for (int i = 0; i < stepper->closure.coupler_count; ++i) {
-        ISO_TRY(add_coupler(s, i));
+        if (stepper->closure.couplers[i].is_off) {
+            s->tie_potential[stepper->closure.constraint_count + i] = -1;
+        } else {
+            ISO_TRY(add_coupler(s, i));
+        }
     }
     for (int i = 0; i < stepper->friction_count; ++i) {
         add_friction(s, i);
@@ -155,6 +160,10 @@ void iso_stage_constraint_results(const iso_stages* s, const iso_convex_problem*
     for (int i = 0; i < constraints + stepper->closure.coupler_count; ++i) {
         double u0[ISO_POTENTIAL_MAX_ROWS], u[ISO_POTENTIAL_MAX_ROWS], f[ISO_POTENTIAL_MAX_ROWS];
         const iso_tie* tie = &s->ties[i];
+        if (s->tie_potential[i] < 0) {
+            output->coupler_efforts[i - constraints] = 0.0;
+            continue;
+        }
         iso_potential_velocity(problem, &s->potentials[s->tie_potential[i]], s->v, u);
         iso_potential_velocity(problem, &s->potentials[s->tie_potential[i]], s->input->v, u0);
         iso_tie_impulses(tie, u, f);

@@ -15,9 +15,10 @@ typedef struct iso_program_condition {
     int index, other;   ///< bodies, joint or constraint in the world; -1: none
 } iso_program_condition;
 
-/// A switch of a constraint with its name resolved.
+/// A switch of a constraint or coupler with its name resolved.
 typedef struct iso_program_toggle {
-    int constraint; ///< in the world
+    int constraint; ///< in the world; -1: a coupler
+    int coupler;    ///< in the world; -1: a constraint
     bool is_on, keeps_offset;
 } iso_program_toggle;
 
@@ -47,7 +48,7 @@ typedef struct iso_program_joint {
     bool is_tied; ///< it is a follower of a joint that the program names before it
 } iso_program_joint;
 
-/// A joint that couplers tie to one of a program: q = ratio q_leader + offset.
+/// A joint that couplers without a curve tie to one of a program: q = ratio q_leader + offset.
 typedef struct iso_program_follower {
     int leader; ///< among the joints of the program
     int own;    ///< itself among them; -1: the program does not name it

@@ -51,12 +51,24 @@ static void add_follower(const iso_world* world, iso_program* program, int leade
     }
 }
 
+// Whether a joint on one end follows the other by ratio and offset, from the start on.
+static bool is_line(const iso_coupler_state* c) {
+    bool is_straight = c->is_on;
+    for (int k = 0; k < ISO_COUPLER_CURVE; ++k) {
+        is_straight = is_straight && c->curve[k] == 0.0;
+    }
+    return is_straight;
+}
+
 // One look at all couplers; does it find followers that were not known?
 static iso_status follow_couplers(iso_context* ctx, const iso_world* world, int leader,
                                   iso_program* program, bool* out_has_grown) {
     *out_has_grown = false;
     for (int i = 0; i < iso_world_coupler_count(world); ++i) {
         iso_coupler_state c = iso_world_coupler(world, i);
+        if (!is_line(&c)) {
+            continue;
+        }
         tie a = find_tie(program, leader, c.joint_a), b = find_tie(program, leader, c.joint_b);
         if (a.is_there && b.is_there) {
             ISO_REQUIRE(ctx, fabs(b.ratio - c.ratio * a.ratio) <= ROUNDING * fabs(b.ratio),

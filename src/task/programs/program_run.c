@@ -132,8 +132,11 @@ static iso_status check_joint_motion(const iso_program_run* run, const iso_progr
 static iso_status switch_constraints(const iso_program_run* run, const iso_program_stage* stage) {
     for (int i = 0; i < stage->desc.switch_count; ++i) {
         const iso_program_toggle* toggle = &stage->toggles[i];
-        iso_status status = iso_world_switch_constraint(run->world, toggle->constraint,
-                                                        toggle->is_on, toggle->keeps_offset);
+        iso_status status =
+            toggle->coupler >= 0
+                ? iso_world_switch_coupler(run->world, toggle->coupler, toggle->is_on)
+                : iso_world_switch_constraint(run->world, toggle->constraint, toggle->is_on,
+                                              toggle->keeps_offset);
         if (status != ISO_OK) {
             return iso_fail_prefix(run->task->ctx, status, "program '%s', step '%s'",
                                    run->program->name, stage->name);

@@ -85,8 +85,11 @@ static void compile_couplers(iso_world* world, const iso_model* model) {
         int b = iso_world_find_joint(world, model->joints.data[desc->joint_b].name);
         world->coupler_joints[2 * i] = a;
         world->coupler_joints[2 * i + 1] = b;
-        world->couplers[i] =
-            (iso_coupler){world->joints[a].body, world->joints[b].body, desc->ratio, desc->offset};
+        iso_coupler coupler = {
+            world->joints[a].body, world->joints[b].body, desc->ratio, desc->offset, {0.0},
+            desc->is_off};
+        memcpy(coupler.curve, desc->curve, sizeof coupler.curve);
+        world->couplers[i] = coupler;
     }
 }
 
@@ -148,7 +151,7 @@ void iso_world_free_closure(iso_world* world) {
 }
 
 iso_closure iso_world_closure(const iso_world* world) {
-    iso_closure closure = {world->active, world->active_count, world->couplers,
+    iso_closure closure = {world->active, world->active_count, world->present_couplers,
                            world->coupler_count};
     return closure;
 }

@@ -363,6 +363,9 @@ iso_coupler_state iso_world_coupler(const iso_world* world, int index) {
         state.effort = world->coupler_efforts[index];
         state.ratio = world->couplers[index].ratio;
         state.offset = world->couplers[index].offset;
+        memcpy(state.curve, world->couplers[index].curve, sizeof state.curve);
+        state.slope = iso_coupler_slope(&world->couplers[index], &world->multibody, world->q);
+        state.is_on = !world->present_couplers[index].is_off;
     }
     return state;
 }

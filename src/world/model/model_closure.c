@@ -30,6 +30,57 @@ bool iso_joint_kind_has_one_dof(iso_joint_kind kind) {
     return kind == ISO_JOINT_REVOLUTE || kind == ISO_JOINT_PRISMATIC || kind == ISO_JOINT_SCREW;
 }
 
+// Where joint A within [lower, upper] may bring joint B: an enclosure of the polynomial by
+// Horner's scheme in intervals, exact of a line.
+static void enclose(const iso_coupler_desc* desc, double lower, double upper, double* out) {
+    const double c[] = {desc->offset, desc->ratio, desc->curve[0], desc->curve[1], desc->curve[2]};
+    int degree = ISO_COUPLER_CURVE + 1;
+    while (degree > 0 && c[degree] == 0.0) {
+        --degree;
+    }
+    out[0] = out[1] = c[degree];
+    for (int i = degree - 1; i >= 0; --i) {
+        double least = INFINITY, most = -INFINITY;
+        for (int k = 0; k < 4; ++k) {
+            double end = k % 2 == 0 ? lower : upper;
+            double product = out[k / 2] == 0.0 || end == 0.0 ? 0.0 : out[k / 2] * end;
+            least = fmin(least, product);
+            most = fmax(most, product);
+        }
+        out[0] = least + c[i];
+        out[1] = most + c[i];
+    }
+}
+
+// The numbers of a coupler whose joints are there.
+static iso_status check_coupling(const iso_model* model, const iso_coupler_desc* desc,
+                                 const char* where) {
+    iso_context* ctx = model->ctx;
+    const iso_joint_desc* a = &model->joints.data[desc->joint_a];
+    const iso_joint_desc* b = &model->joints.data[desc->joint_b];
+    ISO_REQUIRE(ctx, desc->joint_a != desc->joint_b, ISO_ERR_ARGUMENT,
+                "%scoupler '%s': joint '%s' is coupled to itself", where, desc->name, a->name);
+    bool is_finite = isfinite(desc->ratio) && isfinite(desc->offset);
+    bool depends = desc->ratio != 0.0;
+    for (int i = 0; i < ISO_COUPLER_CURVE; ++i) {
+        is_finite = is_finite && isfinite(desc->curve[i]);
+        depends = depends || desc->curve[i] != 0.0;
+    }
+    ISO_REQUIRE(ctx, is_finite && depends, ISO_ERR_RANGE,
+                "%scoupler '%s': ratio %g, offset %g, curve %g %g %g, expected finite, ratio and "
+                "curve not all 0",
+                where, desc->name, desc->ratio, desc->offset, desc->curve[0], desc->curve[1],
+                desc->curve[2]);
+    double ends[2];
+    enclose(desc, a->lower, a->upper, ends);
+    ISO_REQUIRE(ctx, desc->is_off || (ends[0] <= b->upper && ends[1] >= b->lower), ISO_ERR_RANGE,
+                "%scoupler '%s': the limits [%g, %g] of joint '%s' bring joint '%s' to [%g, %g], "
+                "outside its limits [%g, %g]",
+                where, desc->name, a->lower, a->upper, a->name, b->name, ends[0], ends[1], b->lower,
+                b->upper);
+    return ISO_OK;
+}
+
 iso_status iso_model_check_coupler(const iso_model* model, const iso_coupler_desc* desc,
                                    const char* where) {
     iso_context* ctx = model->ctx;
@@ -47,22 +98,7 @@ iso_status iso_model_check_coupler(const iso_model* model, const iso_coupler_des
                     "%scoupler '%s': joint '%s' has not exactly one degree of freedom", where,
                     desc->name, joint->name);
     }
-    const iso_joint_desc* a = &model->joints.data[desc->joint_a];
-    const iso_joint_desc* b = &model->joints.data[desc->joint_b];
-    ISO_REQUIRE(ctx, desc->joint_a != desc->joint_b, ISO_ERR_ARGUMENT,
-                "%scoupler '%s': joint '%s' is coupled to itself", where, desc->name, a->name);
-    ISO_REQUIRE(ctx, isfinite(desc->ratio) && desc->ratio != 0.0 && isfinite(desc->offset),
-                ISO_ERR_RANGE,
-                "%scoupler '%s': ratio %g, offset %g, expected finite, the ratio not 0", where,
-                desc->name, desc->ratio, desc->offset);
-    double ends[2] = {desc->ratio * a->lower + desc->offset, desc->ratio * a->upper + desc->offset};
-    ISO_REQUIRE(ctx, fmin(ends[0], ends[1]) <= b->upper && fmax(ends[0], ends[1]) >= b->lower,
-                ISO_ERR_RANGE,
-                "%scoupler '%s': the limits [%g, %g] of joint '%s' bring joint '%s' to [%g, %g], "
-                "outside its limits [%g, %g]",
-                where, desc->name, a->lower, a->upper, a->name, b->name, fmin(ends[0], ends[1]),
-                fmax(ends[0], ends[1]), b->lower, b->upper);
-    return ISO_OK;
+    return check_coupling(model, desc, where);
 }
 
 iso_status iso_model_check_constraint(const iso_model* model, const iso_constraint_desc* desc,

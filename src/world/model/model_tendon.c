@@ -24,6 +24,16 @@ iso_fixed_tendon_desc iso_fixed_tendon_desc_default(void) {
     return desc;
 }
 
+iso_route_part iso_route_part_default(void) {
+    iso_route_part part = {.kind = ISO_ROUTE_POINT,
+                           .body = ISO_WORLD_BODY,
+                           .x_bs = iso_pose_identity(),
+                           .divisor = 1.0,
+                           .other = -1,
+                           .x_bo = iso_pose_identity()};
+    return part;
+}
+
 static iso_status check_joint(const iso_model* model, const iso_fixed_tendon_desc* desc, int index,
                               const char* where) {
     iso_context* ctx = model->ctx;
@@ -70,8 +80,8 @@ static iso_status check_part(const iso_model* model, const iso_fixed_tendon_desc
     ISO_REQUIRE(ctx, part->kind >= ISO_ROUTE_POINT && part->kind <= ISO_ROUTE_WRENCH,
                 ISO_ERR_ARGUMENT, "%sfixed tendon '%s': part %d of its route is of kind %d", where,
                 desc->name, index, (int)part->kind);
-    ISO_REQUIRE(ctx, !is_pulley || (isfinite(part->divisor) && part->divisor > 0.0), ISO_ERR_RANGE,
-                "%sfixed tendon '%s': divisor of part %d is %g, expected finite and > 0", where,
+    ISO_REQUIRE(ctx, !is_pulley || (isfinite(part->divisor) && part->divisor != 0.0), ISO_ERR_RANGE,
+                "%sfixed tendon '%s': divisor of part %d is %g, expected finite and not 0", where,
                 desc->name, index, part->divisor);
     ISO_REQUIRE(ctx,
                 is_pulley || (part->body >= 0 && part->body < count && part->other >= -1 &&

@@ -31,6 +31,7 @@ static void forget_own(iso_world* clone) {
     clone->switches = NULL;
     clone->active = NULL;
     clone->active_index = NULL;
+    clone->present_couplers = NULL;
     clone->hold_count = 0;
     clone->offence = NULL;
     clone->arena.ctx = clone->scratch.ctx = clone->ctx;
@@ -106,6 +107,7 @@ iso_status iso_world_clone(const iso_world* world, iso_world** out_clone) {
     ISO_TRY(allocate_state(clone));
     ISO_TRY(iso_world_create_switches(clone));
     ISO_TRY(iso_world_read_switches(world, &world->attachments, clone->switches));
+    ISO_TRY(iso_world_read_couplers(world, &world->attachments, clone->present_couplers));
     ISO_TRY(iso_world_apply_switches(clone));
     ISO_TRY(iso_contact_system_clone(ctx, world->contacts, &clone->contacts));
     iso_dynamics dynamics = {.multibody = &clone->multibody,

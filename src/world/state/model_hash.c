@@ -114,6 +114,10 @@ static uint64_t add_closure(uint64_t hash, const iso_world* world) {
         const double numbers[] = {c->ratio, c->offset};
         hash = add_name(add_int(add_int(hash, c->body_a), c->body_b), world->coupler_names[i]);
         hash = add_doubles(hash, numbers, 2);
+        for (int k = 0; k < ISO_COUPLER_CURVE; ++k) { // a line keeps the hash that it had
+            hash = c->curve[k] != 0.0 ? add_doubles(add_int(hash, k), &c->curve[k], 1) : hash;
+        }
+        hash = c->is_off ? add_int(hash, 1) : hash;
     }
     return hash;
 }

@@ -289,21 +289,37 @@ static void take_over(iso_world* world, const unsigned char* at, const double* d
     iso_world_refresh(world);
 }
 
+// Put `next` in the place of what is there, which is kept in `last`.
+static void exchange(void* place, const void* next, void* last, size_t size) {
+    if (size > 0) {
+        memcpy(last, place, size);
+        memcpy(place, next, size);
+    }
+}
+
 // The last that may fail; then nothing has changed.
 static iso_status restore_switches(iso_world* world, const iso_attachment_array* attachments) {
     size_t size = (size_t)world->constraint_count * sizeof *world->switches;
     iso_constraint_switch* before = iso_arena_push(&world->scratch, size + 1);
     iso_constraint_switch* after = iso_arena_push(&world->scratch, size + 1);
-    ISO_REQUIRE(world->ctx, before && after, ISO_ERR_MEMORY, "switches of a state");
+    size_t couplers = (size_t)world->coupler_count * sizeof *world->present_couplers;
+    iso_coupler* coupled_before = iso_arena_push(&world->scratch, couplers + 1);
+    iso_coupler* coupled_after = iso_arena_push(&world->scratch, couplers + 1);
+    ISO_REQUIRE(world->ctx, before && after && coupled_before && coupled_after, ISO_ERR_MEMORY,
+                "switches of a state");
     iso_status status = iso_world_read_switches(world, attachments, after);
-    if (status != ISO_OK || world->constraint_count == 0) {
+    if (status == ISO_OK) {
+        status = iso_world_read_couplers(world, attachments, coupled_after);
+    }
+    if (status != ISO_OK || size + couplers == 0) {
         return status;
     }
-    memcpy(before, world->switches, size);
-    memcpy(world->switches, after, size);
+    exchange(world->switches, after, before, size);
+    exchange(world->present_couplers, coupled_after, coupled_before, couplers);
     status = iso_world_apply_switches(world);
     if (status != ISO_OK) {
-        memcpy(world->switches, before, size);
+        exchange(world->switches, before, after, size);
+        exchange(world->present_couplers, coupled_before, coupled_after, couplers);
         (void)iso_world_apply_switches(world); // fails as before; the stepper has what it had
     }
     return status;

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Constraints that are switched on and off between steps. The stepper sees those that are on and
-// nothing of the others. What was switched is kept as an attachment, so that states carry it.
+// Constraints and couplers that are switched on and off between steps. The stepper sees the
+// constraints that are on and nothing of the others; couplers say whether they are off. What was
+// switched is kept as an attachment, so that states carry it.
 
 #include "world/state/switches.h"
 
@@ -22,6 +23,7 @@
 #define WIDEST_TURN 0.1
 
 static const char k_attachment[] = "constraints";
+static const char k_couplers[] = "couplers"; // 1 or 0 of each
 
 iso_status iso_world_create_switches(iso_world* world) {
     iso_context* ctx = world->ctx;
@@ -29,21 +31,26 @@ iso_status iso_world_create_switches(iso_world* world) {
     world->switches = iso_alloc_array(ctx, n, sizeof *world->switches);
     world->active = iso_alloc_array(ctx, n, sizeof *world->active);
     world->active_index = iso_alloc_array(ctx, n, sizeof *world->active_index);
-    ISO_REQUIRE(ctx, world->switches && world->active && world->active_index, ISO_ERR_MEMORY,
-                "switches of %d constraints", n);
+    world->present_couplers =
+        iso_alloc_array(ctx, world->coupler_count, sizeof *world->present_couplers);
+    ISO_REQUIRE(ctx,
+                world->switches && world->active && world->active_index && world->present_couplers,
+                ISO_ERR_MEMORY, "switches of %d constraints", n);
     iso_attachment_array none = {0};
-    return iso_world_read_switches(world, &none, world->switches);
+    iso_status status = iso_world_read_couplers(world, &none, world->present_couplers);
+    return status == ISO_OK ? iso_world_read_switches(world, &none, world->switches) : status;
 }
 
 void iso_world_free_switches(iso_world* world) {
     iso_free(world->ctx, world->switches);
     iso_free(world->ctx, world->active);
     iso_free(world->ctx, world->active_index);
+    iso_free(world->ctx, world->present_couplers);
 }
 
-static const iso_attachment* find(const iso_attachment_array* attachments) {
+static const iso_attachment* find(const iso_attachment_array* attachments, const char* name) {
     for (int i = 0; i < attachments->count; ++i) {
-        if (strcmp(attachments->data[i].name, k_attachment) == 0) {
+        if (strcmp(attachments->data[i].name, name) == 0) {
             return &attachments->data[i];
         }
     }
@@ -67,7 +74,7 @@ static iso_constraint_switch read_switch(const double* values) {
 
 iso_status iso_world_read_switches(const iso_world* world, const iso_attachment_array* attachments,
                                    iso_constraint_switch* out_switches) {
-    const iso_attachment* known = find(attachments);
+    const iso_attachment* known = find(attachments, k_attachment);
     ISO_REQUIRE(world->ctx, !known || known->count == SWITCH_DOUBLES * world->constraint_count,
                 ISO_ERR_PARSE, "attachment '%s' has %d numbers, expected %d", k_attachment,
                 known ? known->count : 0, SWITCH_DOUBLES * world->constraint_count);
@@ -86,6 +93,23 @@ iso_status iso_world_read_switches(const iso_world* world, const iso_attachment_
                         k_attachment, world->constraint_names[i], values[0], s.length);
         }
         out_switches[i] = s;
+    }
+    return ISO_OK;
+}
+
+iso_status iso_world_read_couplers(const iso_world* world, const iso_attachment_array* attachments,
+                                   iso_coupler* out_couplers) {
+    const iso_attachment* known = find(attachments, k_couplers);
+    ISO_REQUIRE(world->ctx, !known || known->count == world->coupler_count, ISO_ERR_PARSE,
+                "attachment '%s' has %d numbers, expected %d", k_couplers, known ? known->count : 0,
+                world->coupler_count);
+    for (int i = 0; i < world->coupler_count; ++i) {
+        double value = known ? known->values[i] : world->couplers[i].is_off ? 0.0 : 1.0;
+        ISO_REQUIRE(world->ctx, value == 0.0 || value == 1.0, ISO_ERR_PARSE,
+                    "attachment '%s': the switch of coupler '%s' is %g, expected 0 or 1",
+                    k_couplers, world->coupler_names[i], value);
+        out_couplers[i] = world->couplers[i];
+        out_couplers[i].is_off = value == 0.0;
     }
     return ISO_OK;
 }
@@ -200,6 +224,57 @@ iso_status iso_world_switch_constraint(iso_world* world, int constraint, bool is
     }
     for (int i = 0; i < world->constraint_count; ++i) {
         write_switch(&world->switches[i], values + (ptrdiff_t)SWITCH_DOUBLES * i);
+    }
+    return status;
+}
+
+int iso_world_find_coupler(const iso_world* world, const char* name) {
+    iso_name_list names =
+        iso_name_list_of((const char* const*)world->coupler_names, world->coupler_count);
+    return iso_name_list_find(&names, name);
+}
+
+// A row of lengths or angles, as joint B has them.
+static iso_status check_coupler_gap(const iso_world* world, int index) {
+    const iso_coupler* c = &world->couplers[index];
+    bool is_length = world->multibody.bodies[c->body_b].mobility == ISO_MOBILITY_PRISMATIC;
+    double gap = fabs(iso_coupler_gap(c, &world->multibody, world->q));
+    double widest = is_length ? WIDEST_GAP : WIDEST_TURN;
+    ISO_REQUIRE(world->ctx, gap <= widest, ISO_ERR_RANGE,
+                "coupler '%s' would close a gap of %.3g %s at once, expected at most %g: bring its "
+                "joints together before",
+                world->coupler_names[index], gap, is_length ? "m" : "rad", widest);
+    return ISO_OK;
+}
+
+iso_status iso_world_switch_coupler(iso_world* world, int coupler, bool is_on) {
+    ISO_REQUIRE(NULL, world != NULL, ISO_ERR_ARGUMENT, "world is required");
+    iso_context* ctx = world->ctx;
+    double* values = NULL;
+    bool is_new = false;
+    iso_status status = iso_world_check_free(world, "changed by switching a coupler");
+    if (status != ISO_OK) {
+        return status;
+    }
+    ISO_REQUIRE(ctx, coupler >= 0 && coupler < world->coupler_count, ISO_ERR_RANGE,
+                "coupler index %d, expected in [0, %d)", coupler, world->coupler_count);
+    bool was_off = world->present_couplers[coupler].is_off;
+    status = is_on ? check_coupler_gap(world, coupler) : ISO_OK;
+    if (status == ISO_OK) {
+        status = iso_world_attach(world, k_couplers, world->coupler_count, &values, &is_new);
+    }
+    if (status != ISO_OK) {
+        return status;
+    }
+    world->present_couplers[coupler].is_off = !is_on;
+    status = iso_world_apply_switches(world);
+    if (status != ISO_OK) {
+        world->present_couplers[coupler].is_off = was_off;
+    } else if (!is_on) {
+        world->coupler_efforts[coupler] = 0.0;
+    }
+    for (int i = 0; i < world->coupler_count; ++i) {
+        values[i] = world->present_couplers[i].is_off ? 0.0 : 1.0;
     }
     return status;
 }

@@ -16,6 +16,9 @@ void iso_world_free_switches(iso_world* world);
 /// @return ISO_ERR_PARSE
 iso_status iso_world_read_switches(const iso_world* world, const iso_attachment_array* attachments,
                                    iso_constraint_switch* out_switches);
+/// The same of couplers. @param[out] out_couplers  [coupler_count] those of the model, on or off
+iso_status iso_world_read_couplers(const iso_world* world, const iso_attachment_array* attachments,
+                                   iso_coupler* out_couplers);
 /// Let the stepper see what is switched on.
 /// @return ISO_ERR_MEMORY; then it sees what it saw
 iso_status iso_world_apply_switches(iso_world* world);

@@ -18,6 +18,13 @@ iso_status iso_mjcf_name_closure(iso_mjcf_reader* reader, const xmlNode* node, c
     return iso_scene_scoped(reader->build, reader->scope, name, out_name);
 }
 
+void iso_mjcf_warn_of_inactive(const iso_mjcf_reader* reader, const xmlNode* node) {
+    iso_scene_warn_once(reader->build, iso_xml_source(node), "inactive equality",
+                        "<%s> is not active and is left out: limits of a tendon, which would hold "
+                        "it, cannot be switched on",
+                        iso_xml_name(node));
+}
+
 // --- equalities ----------------------------------------------------------------------------------
 
 bool iso_mjcf_can_part(const iso_mjcf_reader* reader, const xmlNode* node, int body_a, int body_b) {
@@ -117,62 +124,88 @@ static iso_status read_kind(const iso_mjcf_reader* reader, const iso_mjcf_item* 
     return ISO_OK;
 }
 
-// What joint and tendon equalities say: x1 = c0 + c1 x2, each from the pose of the file. A curve is
-// taken as its tangent there, with a warning, or left out where that is flat.
-typedef struct line {
-    double c0, c1;
-    bool is_left_out;
-} line;
+// What joint and tendon equalities say: x1 = c0 + c1 x2 + ... + c4 x2^4, each from the pose of the
+// file.
+typedef struct curve {
+    double c[5];
+    bool is_straight; ///< c0 and c1 alone
+} curve;
 
-static iso_status read_line(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                            bool has_second, line* out) {
-    double c[5] = {0.0, 1.0, 0.0, 0.0, 0.0};
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "polycoef", 1, 5, c, NULL));
-    bool is_curve = has_second && (c[2] != 0.0 || c[3] != 0.0 || c[4] != 0.0);
-    *out = (line){c[0], has_second ? c[1] : 0.0, is_curve && c[1] == 0.0};
-    if (is_curve) {
-        iso_source at = iso_xml_source(item->node);
-        const char* element = iso_xml_name(item->node);
-        const char* key = NULL; // each has numbers of its own
-        ISO_SCENE_TRY(iso_scene_format(reader->build, &key, "%s %g %g %g %g %g", element, c[0],
-                                       c[1], c[2], c[3], c[4]));
-        iso_scene_warn_once(
-            reader->build, at, key, "<%s>: polycoef %g %g %g %g %g is not linear: %s", element,
-            c[0], c[1], c[2], c[3], c[4],
-            out->is_left_out ? "the equality is left out"
-                             : "only its first two numbers are used, the tangent at the pose of "
-                               "the file");
+static iso_status read_curve(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                             bool has_second, curve* out) {
+    *out = (curve){{0.0, 1.0, 0.0, 0.0, 0.0}, true};
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "polycoef", 1, 5, out->c, NULL));
+    for (int i = 1; i < 5; ++i) {
+        out->c[i] = has_second ? out->c[i] : 0.0;
+        out->is_straight = out->is_straight && (i == 1 || out->c[i] == 0.0);
     }
     return ISO_OK;
 }
 
-// A joint that an equality holds at a constant stays there between its limits.
-static void hold_joint(const iso_mjcf_reader* reader, int held, double position) {
-    iso_joint_desc* joint = iso_model_joint(reader->build->model, held);
-    joint->position = joint->lower = joint->upper = position;
+// The same in x2 = x - start.
+static void count_from(curve* l, double start) {
+    for (int i = 0; i < 4; ++i) { // Horner's scheme, again and again
+        for (int k = 3; k >= i; --k) {
+            l->c[k] -= start * l->c[k + 1];
+        }
+    }
 }
 
-// q_b = ratio q_a + offset
+// A joint that an equality holds at a constant stays there between its limits. One that may be
+// switched on later is a weld of its two bodies.
+static iso_status hold_joint(iso_mjcf_reader* reader, const iso_mjcf_item* item, int held,
+                             double position, bool is_active) {
+    iso_scene_build* build = reader->build;
+    iso_joint_desc* joint = iso_model_joint(build->model, held);
+    if (is_active) {
+        joint->position = joint->lower = joint->upper = position;
+        return ISO_OK;
+    }
+    iso_constraint_desc weld = iso_constraint_desc_default();
+    iso_vec3 way = iso_vec3_scale(joint->axis, position);
+    bool is_slide = joint->kind == ISO_JOINT_PRISMATIC;
+    iso_quat turn = is_slide ? iso_quat_identity() : iso_quat_from_rotation_vector(way);
+    iso_pose x_fm = iso_pose_from_quat(turn, is_slide ? way : iso_vec3_zero());
+    weld.kind = ISO_CONSTRAINT_WELD;
+    weld.body_a = joint->parent;
+    weld.body_b = joint->child;
+    weld.x_ap = iso_pose_mul(&joint->x_pf, &x_fm);
+    weld.x_bq = joint->x_cm;
+    weld.is_off = true;
+    ISO_SCENE_TRY(iso_mjcf_name_closure(reader, item->node, "equality",
+                                        iso_model_constraint_count(build->model), &weld.name));
+    return iso_scene_add_constraint(build, iso_xml_source(item->node), &weld);
+}
+
+// q_b = ratio q_a + offset + bow; bow: [ISO_COUPLER_CURVE] or NULL
 static iso_status couple(iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                         const iso_mjcf_coupling* coupling) {
+                         const iso_mjcf_coupling* coupling, const double* bow, bool is_active) {
     iso_scene_build* build = reader->build;
     iso_coupler_desc coupler = iso_coupler_desc_default();
     coupler.joint_a = coupling->joint_a;
     coupler.joint_b = coupling->joint_b;
     coupler.ratio = coupling->ratio;
     coupler.offset = coupling->offset;
+    coupler.is_off = !is_active;
+    if (bow) {
+        memcpy(coupler.curve, bow, sizeof coupler.curve);
+    }
     ISO_SCENE_TRY(iso_mjcf_name_closure(reader, item->node, "equality",
                                         iso_model_coupler_count(build->model), &coupler.name));
     ISO_SCENE_TRY(iso_scene_add_coupler(build, iso_xml_source(item->node), &coupler));
+    if (bow || !is_active) {
+        return ISO_OK; // no law of the two joints that always holds, or no line
+    }
     ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &reader->couplings));
     reader->couplings.data[reader->couplings.count++] = *coupling;
     return ISO_OK;
 }
 
-// joint1 - ref1 = c0 + c1 (joint2 - ref2)
-static iso_status add_joint_equality(iso_mjcf_reader* reader, const iso_mjcf_item* item) {
+// joint1 - ref1 = c0 + c1 (joint2 - ref2) + ... + c4 (joint2 - ref2)^4
+static iso_status add_joint_equality(iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                                     bool is_active) {
     iso_scene_build* build = reader->build;
-    line l;
+    curve l;
     const iso_mjcf_joint* joints[2] = {NULL, NULL};
     const char* name = NULL;
     ISO_SCENE_TRY(iso_xml_required_attribute(build, item->node, "joint1", &name));
@@ -181,21 +214,24 @@ static iso_status add_joint_equality(iso_mjcf_reader* reader, const iso_mjcf_ite
     if (name) {
         ISO_SCENE_TRY(iso_mjcf_find_joint(reader, item->node, name, &joints[0]));
     }
-    ISO_SCENE_TRY(read_line(reader, item, name, &l));
-    if (l.is_left_out) {
-        return ISO_OK;
-    }
-    if (l.c1 == 0.0) {
+    ISO_SCENE_TRY(read_curve(reader, item, name, &l));
+    if (l.is_straight && l.c[1] == 0.0) {
         ISO_SCENE_REQUIRE(build, iso_xml_source(item->node),
                           joints[1]->joint >= 0 && joints[1]->type >= ISO_MJCF_SLIDE,
                           ISO_ERR_UNSUPPORTED, "<joint>: joint '%s' is neither a hinge nor a slide",
                           joints[1]->name);
-        hold_joint(reader, joints[1]->joint, joints[1]->ref + l.c0);
-        return ISO_OK;
+        return hold_joint(reader, item, joints[1]->joint, joints[1]->ref + l.c[0], is_active);
     }
+    double bow[ISO_COUPLER_CURVE];
+    if (!l.is_straight) { // else the sum in the line below, to the bit
+        count_from(&l, joints[0]->ref);
+        memcpy(bow, l.c + 2, sizeof bow);
+    }
+    double start = l.is_straight ? l.c[1] * joints[0]->ref : 0.0;
     return couple(reader, item,
-                  &(iso_mjcf_coupling){joints[0]->joint, joints[1]->joint, l.c1,
-                                       l.c0 + joints[1]->ref - l.c1 * joints[0]->ref});
+                  &(iso_mjcf_coupling){joints[0]->joint, joints[1]->joint, l.c[1],
+                                       l.c[0] + joints[1]->ref - start},
+                  l.is_straight ? NULL : bow, is_active);
 }
 
 // Whether both joints can be within their limits.
@@ -207,75 +243,115 @@ static bool have_room(const iso_mjcf_reader* reader, const iso_mjcf_coupling* c)
 }
 
 // A sum of joints stays where it is: of one joint by its limits, of two by a coupler, of more, and
-// against limits of the joints, by limits of a fixed tendon.
+// against limits of the joints, by limits of a fixed tendon, which nothing switches.
 static iso_status hold_sum(iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                           const iso_mjcf_sum* sum, double length) {
+                           const iso_mjcf_sum* sum, double length, bool is_active) {
+    iso_model* model = reader->build->model;
+    iso_source at = iso_xml_source(item->node);
     const double* w = sum->weights;
     iso_fixed_tendon_desc tendon = iso_fixed_tendon_desc_default();
     const char* name = NULL;
     if (sum->count == 1) {
-        hold_joint(reader, sum->joints[0], length / w[0]);
-        return ISO_OK;
+        return hold_joint(reader, item, sum->joints[0], length / w[0], is_active);
     }
     if (sum->count == 2) {
         iso_mjcf_coupling coupling = {sum->joints[0], sum->joints[1], -w[0] / w[1], length / w[1]};
-        if (have_room(reader, &coupling)) {
-            return couple(reader, item, &coupling);
+        if (!is_active || have_room(reader, &coupling)) {
+            return couple(reader, item, &coupling, NULL, is_active);
         }
-        iso_scene_warn_once(reader->build, iso_xml_source(item->node), "equality against limits",
+        iso_scene_warn_once(reader->build, at, "equality against limits",
                             "<tendon>: the limits of joints '%s' and '%s' leave no position where "
                             "this equality holds: it gives way as they do",
-                            iso_model_joint(reader->build->model, sum->joints[0])->name,
-                            iso_model_joint(reader->build->model, sum->joints[1])->name);
+                            iso_model_joint(model, sum->joints[0])->name,
+                            iso_model_joint(model, sum->joints[1])->name);
+    }
+    if (!is_active) {
+        iso_mjcf_warn_of_inactive(reader, item->node);
+        return ISO_OK;
     }
     tendon.joint_count = sum->count;
     tendon.joints = sum->joints;
     tendon.weights = w;
     tendon.lower = tendon.upper = length;
     ISO_SCENE_TRY(iso_mjcf_name_closure(reader, item->node, "equality",
-                                        iso_model_fixed_tendon_count(reader->build->model), &name));
+                                        iso_model_fixed_tendon_count(model), &name));
     // The tendon that is held often has the same name.
     ISO_SCENE_TRY(iso_scene_format(reader->build, &tendon.name, "%s_equality", name));
-    return iso_scene_add_fixed_tendon(reader->build, iso_xml_source(item->node), &tendon, NULL);
+    return iso_scene_add_fixed_tendon(reader->build, at, &tendon, NULL);
+}
+
+// The sum l1 - c1 l2 of `count` fixed tendons. @param[out] out_flaw  why it is none; NULL: it is
+// one
+static iso_status sum_up(iso_mjcf_reader* reader, const iso_mjcf_tendon* const* tendons,
+                         const double* factors, int count, iso_mjcf_sum* out,
+                         const char** out_flaw) {
+    ISO_SCENE_TRY(iso_mjcf_make_sum(reader->build, tendons, count, out));
+    *out_flaw = NULL;
+    for (int i = 0; i < count && !*out_flaw; ++i) {
+        if (!tendons[i]->flaw) {
+            ISO_SCENE_TRY(iso_mjcf_add_to_sum(reader, tendons[i], factors[i], out));
+        }
+        *out_flaw = tendons[i]->flaw;
+    }
+    iso_mjcf_drop_zeros(out);
+    if (!*out_flaw && out->count == 0) {
+        *out_flaw = "its joints cancel";
+    }
+    return ISO_OK;
+}
+
+// A curve of lengths is taken as its tangent at the pose of the file, with a warning, or left out
+// where that is flat.
+static bool straighten(const iso_mjcf_reader* reader, const iso_mjcf_item* item, const curve* l) {
+    bool is_flat = l->c[1] == 0.0;
+    if (!l->is_straight) {
+        iso_scene_warn_once(reader->build, iso_xml_source(item->node), "curved <tendon>",
+                            "<tendon>: polycoef %g %g %g %g %g is not linear: %s", l->c[0], l->c[1],
+                            l->c[2], l->c[3], l->c[4],
+                            is_flat ? "the equality is left out"
+                                    : "only its first two numbers are used, the tangent at the "
+                                      "pose of the file");
+    }
+    return l->is_straight || !is_flat;
 }
 
 // l1 = c0 + c1 l2, each from its length in the pose of the file
-static iso_status add_tendon_equality(iso_mjcf_reader* reader, const iso_mjcf_item* item) {
+static iso_status add_tendon_equality(iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                                      bool is_active) {
     iso_scene_build* build = reader->build;
     const iso_mjcf_tendon* tendons[2] = {NULL, NULL};
-    const char* name = NULL;
+    const char *name = NULL, *flaw = NULL;
     iso_mjcf_sum sum;
-    line l;
+    curve l;
     ISO_SCENE_TRY(iso_xml_required_attribute(build, item->node, "tendon1", &name));
     ISO_SCENE_TRY(iso_mjcf_find_tendon(reader, item->node, name, &tendons[0]));
     ISO_SCENE_TRY(iso_xml_attribute(build, item->node, "tendon2", &name));
     if (name) {
         ISO_SCENE_TRY(iso_mjcf_find_tendon(reader, item->node, name, &tendons[1]));
     }
-    ISO_SCENE_TRY(read_line(reader, item, name, &l));
-    if (l.is_left_out) {
+    ISO_SCENE_TRY(read_curve(reader, item, name, &l));
+    if (!straighten(reader, item, &l)) {
         return ISO_OK;
     }
-    int count = l.c1 == 0.0 ? 1 : 2;
-    const char* flaw = NULL;
-    ISO_SCENE_TRY(iso_mjcf_make_sum(build, tendons, count, &sum));
-    for (int i = 0; i < count && !flaw; ++i) {
-        bool is_spatial = iso_xml_is(tendons[i]->element, "spatial");
-        if (!tendons[i]->flaw && !is_spatial) {
-            ISO_SCENE_TRY(iso_mjcf_add_to_sum(reader, tendons[i], i == 0 ? 1.0 : -l.c1, &sum));
-        }
-        flaw = is_spatial ? "it is spatial" : tendons[i]->flaw;
+    int count = l.c[1] == 0.0 ? 1 : 2, routes = 0;
+    const double factors[2] = {1.0, -l.c[1]};
+    for (int i = 0; i < count; ++i) {
+        routes += iso_xml_is(tendons[i]->element, "spatial");
     }
-    iso_mjcf_drop_zeros(&sum);
-    if (!flaw && sum.count == 0) {
-        flaw = "its joints cancel";
+    if (routes == count) {
+        return iso_mjcf_hold_routes(reader, item->node, tendons, factors, count, l.c[0], is_active);
+    }
+    if (routes > 0) {
+        flaw = "one of the two is spatial, the other a sum of joints";
+    } else {
+        ISO_SCENE_TRY(sum_up(reader, tendons, factors, count, &sum, &flaw));
     }
     if (flaw) {
         iso_scene_warn_once(build, iso_xml_source(item->node), flaw,
                             "equality of tendon '%s' is left out: %s", tendons[0]->name, flaw);
         return ISO_OK;
     }
-    return hold_sum(reader, item, &sum, sum.start + l.c0);
+    return hold_sum(reader, item, &sum, sum.start + l.c[0], is_active);
 }
 
 // One that is not active waits to be switched on.
@@ -286,10 +362,10 @@ static iso_status add_equality(iso_mjcf_reader* reader, const iso_mjcf_item* ite
     bool is_connect = iso_xml_is(item->node, "connect");
     int bodies[2] = {ISO_WORLD_BODY, ISO_WORLD_BODY};
     if (iso_xml_is(item->node, "joint")) {
-        return add_joint_equality(reader, item);
+        return add_joint_equality(reader, item, is_active);
     }
     if (iso_xml_is(item->node, "tendon")) {
-        return add_tendon_equality(reader, item);
+        return add_tendon_equality(reader, item, is_active);
     }
     if (!is_connect && !iso_xml_is(item->node, "weld")) {
         iso_xml_warn_unsupported(build, item->node);
@@ -323,11 +399,10 @@ iso_status iso_mjcf_read_equality(iso_mjcf_reader* reader, const xmlNode* node) 
     iso_xml_warn_attributes(reader->build, node, iso_mjcf_equality_attributes);
     ISO_SCENE_TRY(iso_mjcf_item_of(reader, node, 0, &item));
     ISO_SCENE_TRY(iso_mjcf_flag(reader, &item, "active", &is_active));
-    bool can_switch = iso_xml_is(node, "connect") || iso_xml_is(node, "weld");
-    if ((!is_active && !can_switch) || reader->is_off.equality) {
+    if (reader->is_off.equality) {
         iso_scene_warn_once(reader->build, iso_xml_source(node), "inactive equality",
-                            "<%s> is not active and is left out%s", iso_xml_name(node),
-                            is_active ? ": <flag> disables equalities" : "");
+                            "<%s> is not active and is left out: <flag> disables equalities",
+                            iso_xml_name(node));
         return ISO_OK;
     }
     return add_equality(reader, &item, is_active != 0);

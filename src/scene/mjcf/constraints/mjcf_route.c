@@ -211,6 +211,65 @@ iso_status iso_mjcf_make_route(iso_mjcf_reader* reader, const iso_mjcf_tendon* f
     return ISO_OK;
 }
 
+// The parts of all tendons, each behind a pulley that gives it its factor.
+static iso_status join_parts(iso_mjcf_reader* reader, const iso_mjcf_tendon* const* tendons,
+                             const double* factors, int tendon_count, iso_route_part** out_parts,
+                             int* out_count) {
+    iso_route_part* parts[2] = {NULL, NULL};
+    int counts[2] = {0, 0}, size = 0;
+    for (int i = 0; i < tendon_count; ++i) {
+        ISO_SCENE_TRY(read_parts(reader, tendons[i]->element, &parts[i], &counts[i]));
+        size += 1 + counts[i];
+    }
+    iso_route_part* all = iso_arena_push_array(&reader->build->arena, size, sizeof *all);
+    ISO_REQUIRE(reader->build->ctx, all, ISO_ERR_MEMORY, "tendons of %d parts", size);
+    *out_parts = all;
+    *out_count = size;
+    for (int i = 0; i < tendon_count; ++i) {
+        *all = (iso_route_part){.kind = ISO_ROUTE_PULLEY,
+                                .other = -1,
+                                .x_bs = iso_pose_identity(),
+                                .x_bo = iso_pose_identity(),
+                                .divisor = 1.0 / factors[i]};
+        ++all;
+        for (int k = 0; k < counts[i]; ++k) {
+            *all = parts[i][k];
+            all->divisor /= factors[i]; // of a pulley
+            ++all;
+        }
+    }
+    return ISO_OK;
+}
+
+iso_status iso_mjcf_hold_routes(iso_mjcf_reader* reader, const xmlNode* node,
+                                const iso_mjcf_tendon* const* tendons, const double* factors,
+                                int count, double offset, bool is_active) {
+    iso_scene_build* build = reader->build;
+    iso_fixed_tendon_desc desc = iso_fixed_tendon_desc_default();
+    iso_route_part* parts = NULL;
+    const char* name = NULL;
+    if (!is_active) {
+        iso_mjcf_warn_of_inactive(reader, node);
+        return ISO_OK;
+    }
+    ISO_SCENE_TRY(join_parts(reader, tendons, factors, count, &parts, &desc.part_count));
+    if (!can_stretch(reader, parts, desc.part_count)) {
+        iso_scene_warn_once(build, iso_xml_source(node), "equality of routes",
+                            "equality of tendon '%s' is left out: what it runs over cannot move",
+                            tendons[0]->name);
+        return ISO_OK;
+    }
+    ISO_SCENE_TRY(measure(reader, parts, desc.part_count, &desc.lower));
+    finish_parts(reader, parts, desc.part_count);
+    desc.lower += offset;
+    desc.upper = desc.lower;
+    desc.parts = parts;
+    ISO_SCENE_TRY(iso_mjcf_name_closure(reader, node, "equality",
+                                        iso_model_fixed_tendon_count(build->model), &name));
+    ISO_SCENE_TRY(iso_scene_format(build, &desc.name, "%s_equality", name));
+    return iso_scene_add_fixed_tendon(build, iso_xml_source(node), &desc, NULL);
+}
+
 // --- wrenches ------------------------------------------------------------------------------------
 
 static iso_spatial spatial_of(const double* gear) {
