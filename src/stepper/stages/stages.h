@@ -14,6 +14,17 @@
 #include "stepper/constraints/joint_potential.h"
 #include "stepper/stages/stepper.h"
 
+/// A state at rest that an error-controlled step found (src/stepper/adaptive/rest.c); arrays lie in
+/// the arena, which is not reset while it lasts.
+typedef struct iso_rest {
+    bool is_found;
+    double end; ///< time up to which it may last [s]
+    double *q, *v;
+    iso_actuation* actuations;
+    iso_spatial* f_b_w;
+    iso_step_output output; ///< that of the step which found it
+} iso_rest;
+
 struct iso_stepper {
     iso_context* ctx;
     iso_dynamics dynamics;   ///< its actuators are a copy
@@ -30,6 +41,8 @@ struct iso_stepper {
     double root_work;        ///< multiplications of eliminations in a step of TAMSI so far
     iso_task_pool* pool;     ///< NULL for one thread
     iso_convex_options convex;
+    iso_pair_memory_array kept; ///< error control: memories of the last substep
+    iso_rest rest;              ///<
 
     // scratch
     iso_arena arena; ///< everything of one call, results included
@@ -235,6 +248,10 @@ iso_status iso_stepper_step_velocities(iso_stepper* stepper, const iso_step_inpu
 /// The same with TAMSI, in parts where it does not converge.
 iso_status iso_stepper_step_tamsi(iso_stepper* stepper, const iso_step_input* input,
                                   iso_step_output* output);
+
+/// A time step of a velocity-level method in substeps whose errors are controlled.
+iso_status iso_stepper_step_adaptive(iso_stepper* stepper, const iso_step_input* input,
+                                     iso_step_output* output);
 
 /// A step of the continuous methods.
 iso_status iso_stepper_integrate(iso_stepper* stepper, const iso_step_input* input,

@@ -42,6 +42,12 @@ const char* iso_stepper_body_name(const iso_stepper* stepper, int body) {
     return has_name && names[body] ? names[body] : "?";
 }
 
+bool iso_stepper_is_velocity_level(iso_method method) {
+    return method == ISO_METHOD_LAGGED || method == ISO_METHOD_SAP ||
+           method == ISO_METHOD_SIMILAR || method == ISO_METHOD_TAMSI ||
+           method == ISO_METHOD_MIDPOINT;
+}
+
 static bool are_finite(const double* x, int count) {
     bool are_all = true;
     for (int i = 0; i < count; ++i) {
@@ -191,6 +197,7 @@ iso_status iso_stepper_set_closure(iso_stepper* stepper, const iso_closure* clos
     }
     iso_free(ctx, (void*)(uintptr_t)stepper->closure.constraints);
     iso_free(ctx, (void*)(uintptr_t)stepper->closure.couplers);
+    stepper->rest.is_found = false;
     stepper->closure =
         (iso_closure){constraints, closure->constraint_count, couplers, closure->coupler_count};
     return ISO_OK;
@@ -245,6 +252,7 @@ void iso_stepper_destroy(iso_context* ctx, iso_stepper* stepper) {
     }
     iso_convex_solver_destroy(&stepper->solver);
     iso_arena_destroy(&stepper->arena);
+    ISO_ARRAY_FREE(ctx, &stepper->kept);
     iso_free(ctx, stepper->limited);
     iso_free(ctx, stepper->friction_dofs);
     iso_free(ctx, (void*)(uintptr_t)stepper->closure.constraints);
@@ -259,6 +267,7 @@ static void hand_over(const iso_stages* stages, iso_step_output* output) {
     memcpy(output->q, stages->q, (size_t)multibody->q_count * sizeof *output->q);
     memcpy(output->v, stages->end_v, (size_t)multibody->v_count * sizeof *output->v);
     output->report = stages->report;
+    output->force_share = stages->dt / stages->span;
 }
 
 iso_status iso_stepper_step_velocities(iso_stepper* stepper, const iso_step_input* input, double dt,
@@ -287,6 +296,9 @@ done:
 
 iso_status iso_stepper_step(iso_stepper* stepper, const iso_step_input* input,
                             iso_step_output* output) {
+    if (stepper->settings.error_control && iso_stepper_is_velocity_level(stepper->settings.method)) {
+        return iso_stepper_step_adaptive(stepper, input, output);
+    }
     iso_status status = iso_arena_reset(&stepper->arena);
     if (status != ISO_OK) {
         return status;
@@ -314,6 +326,7 @@ iso_status iso_stepper_contacts(iso_stepper* stepper, const iso_step_input* inpu
                                 iso_contact_result* out_result, iso_step_report* out_report,
                                 const iso_step_loads* loads) {
     *out_result = (iso_contact_result){0};
+    stepper->rest.is_found = false; // its arrays go
     iso_stages stages = {.stepper = stepper,
                          .input = input,
                          .report = {.slowest_body = -1, .reason_body_a = -1, .reason_body_b = -1},

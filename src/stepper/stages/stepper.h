@@ -60,6 +60,10 @@ typedef struct iso_step_input {
     void (*part_accepted)(void* user, double time, double duration,
                           const iso_kinematics* kinematics, const iso_contact_set* start_contacts);
     void* part_user;
+    const iso_contact_set* contacts; ///< patches at q, when known; NULL. Not with `midpoint`
+    const double* guess;             ///< [v_count] near the velocity of the end; NULL: v
+    double substep;                  ///< error control: the next one to try [s]; 0: none yet
+    double substep_error;            ///< of the last one, in units of the accuracy
 } iso_step_input;
 
 /// Contacts with their solved tractions; arrays live in the stepper's arena until its next call.
@@ -126,11 +130,17 @@ typedef struct iso_step_output {
     iso_contact_result contacts;    ///< at the start of the step
     iso_step_report report;
     iso_step_loads loads; ///<
+    double force_share;   ///< velocity level: share of the step after which forces are taken
+    double substep;       ///< as the input's, for the next step
+    double substep_error; ///<
 } iso_step_output;
 
 /// Stages 1 to 6. Pure in (input); on failure output->q and v are untouched.
 iso_status iso_stepper_step(iso_stepper* stepper, const iso_step_input* input,
                             iso_step_output* output);
+
+/// Whether a method solves for velocities.
+bool iso_stepper_is_velocity_level(iso_method method);
 
 /// Whether the library that a method needs was there.
 bool iso_stepper_has_method(iso_method method);
