@@ -12,10 +12,11 @@
 #include <string.h>
 
 // Shortest substep of a time step. Where errors still are too large then, it fails.
-#define SHORTEST 1e-6
+#define SHORTEST 1e-7
 // The first substep of all [s].
 #define FIRST_SUBSTEP 1e-3
-// A proportional-integral controller: [Hairer1996, section IV.2], and how much a substep may change.
+// A proportional-integral controller: [Hairer1996, section IV.2], and how much a substep may
+// change.
 #define SAFETY 0.9
 #define PROPORTIONAL 0.7
 #define INTEGRAL 0.4
@@ -32,15 +33,14 @@
 typedef struct size_control {
     double h;        // to try next [s]
     double previous; // error of the last substep
-    bool was_rejected;
 } size_control;
 
-static double growth_after(const size_control* control, double error, int order) {
-    double e = fmax(error, LEAST_ERROR), k = 1.0 / (order + 1);
-    double growth =
-        SAFETY * pow(e, -PROPORTIONAL * k) * pow(fmax(control->previous, LEAST_ERROR), INTEGRAL * k);
+static double growth_after(const iso_adaptive* a, const size_control* control, double error) {
+    double e = fmax(error, LEAST_ERROR), k = 1.0 / (a->order + 1);
+    double growth = SAFETY * pow(e, -PROPORTIONAL * k) *
+                    pow(fmax(control->previous, LEAST_ERROR), INTEGRAL * k);
     growth = fmin(fmax(growth, LEAST_GROWTH), MOST_GROWTH);
-    return control->was_rejected ? fmin(growth, 1.0) : growth;
+    return a->rejected > 0 ? fmin(growth, 1.0) : growth;
 }
 
 static double shrink_after(double error, int order) {
@@ -140,6 +140,7 @@ static iso_status begin(iso_adaptive* a) {
     if (a->input->place_moved) {
         a->input->place_moved(a->input->place_user, 0.0, &a->start);
     }
+    ISO_TRY(iso_adaptive_find_contacts(a, &a->start, a->patches, &a->contacts));
     ISO_TRY(ISO_ARRAY_RESERVE_AMPLY(stepper->ctx, &stepper->kept, a->input->memory_count,
                                     multibody->body_count));
     stepper->kept.count = a->input->memory_count;
@@ -170,8 +171,8 @@ static iso_status fail(const iso_adaptive* a, const iso_attempt* last, double h)
 
 static void tell_accepted(const iso_adaptive* a, double h, const iso_attempt* attempt) {
     if (a->input->part_accepted) {
-        a->input->part_accepted(a->input->part_user, a->input->time + a->elapsed, h,
-                                &a->start, &attempt->halves[1].contacts.set);
+        a->input->part_accepted(a->input->part_user, a->input->time + a->elapsed, h, &a->start,
+                                &attempt->halves[1].contacts.set);
     }
 }
 
@@ -179,7 +180,6 @@ static void tell_accepted(const iso_adaptive* a, double h, const iso_attempt* at
 static iso_status advance(iso_adaptive* a, size_control* control, iso_attempt* attempt,
                           int* left_count) {
     iso_stepper* stepper = a->stepper;
-    int order = iso_adaptive_order(stepper->settings.method);
     double time_step = stepper->settings.time_step, left = time_step - a->elapsed;
     iso_arena_mark mark = iso_arena_get_mark(&stepper->arena);
     for (;;) {
@@ -194,19 +194,19 @@ static iso_status advance(iso_adaptive* a, size_control* control, iso_attempt* a
         count_attempt(a, attempt, h, is_good);
         --*left_count;
         if (is_good) {
-            double next = h * growth_after(control, attempt->error, order);
+            double next = h * growth_after(a, control, attempt->error);
             bool is_cut = h < control->h * (1.0 - 1e-9);
-            control->h = is_cut && !control->was_rejected ? fmax(control->h, next) : next;
+            control->h = is_cut && a->rejected == 0 ? fmax(control->h, next) : next;
             control->previous = attempt->error;
-            control->was_rejected = false;
+            a->rejected = 0;
             status = iso_adaptive_accept(a, h, attempt);
             if (status == ISO_OK) {
                 tell_accepted(a, h, attempt);
             }
             return status;
         }
-        control->was_rejected = true;
-        control->h = allowed < h ? allowed : h * shrink_after(attempt->error, order);
+        ++a->rejected;
+        control->h = allowed < h ? allowed : h * shrink_after(attempt->error, a->order);
         if (control->h < SHORTEST * time_step || *left_count <= 0) {
             return fail(a, attempt, *left_count <= 0 ? h : control->h);
         }
@@ -249,6 +249,7 @@ iso_status iso_stepper_step_adaptive(iso_stepper* stepper, const iso_step_input*
     iso_adaptive a = {.stepper = stepper,
                       .input = input,
                       .output = output,
+                      .order = iso_adaptive_order(stepper->settings.method),
                       .report = {.slowest_body = -1, .reason_body_a = -1, .reason_body_b = -1}};
     size_control control = {.h = input->substep > 0.0 ? input->substep : FIRST_SUBSTEP,
                             .previous = input->substep > 0.0 ? input->substep_error : 1.0};

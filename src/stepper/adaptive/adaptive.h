@@ -17,7 +17,11 @@ typedef struct iso_adaptive {
     double* q;                   ///< [q_count] accepted so far
     double* v;                   ///< [v_count]
     iso_kinematics start;        ///< there
+    iso_contact_set contacts;    ///< there
+    int patches;                 ///< which of the stepper's arenas has them
     const double* sizes;         ///< [link_count] see iso_adaptive_size() [m]
+    int order;                   ///< of the method, by which errors fall with the substep
+    int rejected;                ///< attempts in a row
     iso_works works;             ///< sums over accepted substeps
     double booked_stretch;       ///<
     double* vdot;                ///< [v_count] means so far, weighted by time; NULL: not asked
@@ -33,6 +37,7 @@ typedef struct iso_attempt {
     double* q; ///< [q_count] what the three give together
     double* v; ///< [v_count]
     iso_kinematics end;
+    iso_contact_set end_contacts;
     double error; ///< in units of the accuracy; at most 1 where it is good
     int worst;    ///< body whose motion differs most
     iso_status status;
@@ -49,12 +54,21 @@ double iso_adaptive_difference(const iso_adaptive* a, const iso_kinematics* firs
                                const iso_kinematics* second, double horizon, int* out_worst);
 
 /// Time over which a difference of velocities counts as one of positions, in a substep [s].
-double iso_adaptive_horizon(double h);
+double iso_adaptive_horizon(const iso_adaptive* a, double h);
+
+/// What contacts that begin in the second half of a substep, and that no solution knew of, would
+/// have changed: by their forces at its end, as a difference.
+double iso_adaptive_missed(const iso_adaptive* a, const iso_attempt* attempt, double h,
+                           int* out_worst);
+
+/// Patches of a state, into the arena of that number.
+iso_status iso_adaptive_find_contacts(const iso_adaptive* a, const iso_kinematics* kinematics,
+                                      int patches, iso_contact_set* out_set);
 
 /// Try a substep from the present state. The arena keeps what it found until it is released.
 /// @return ISO_ERR_MEMORY; what may get better in a shorter substep is in `status` of the attempt
 iso_status iso_adaptive_try(const iso_adaptive* a, double h, iso_attempt* out_attempt);
-/// Order of the method, by which errors fall with the substep.
+/// Order of a method.
 int iso_adaptive_order(iso_method method);
 /// Take an attempt over; its contacts stay those of the output.
 iso_status iso_adaptive_accept(iso_adaptive* a, double h, const iso_attempt* attempt);

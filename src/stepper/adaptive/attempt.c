@@ -45,8 +45,8 @@ static iso_status push_output(const iso_adaptive* a, iso_step_output* out) {
         iso_arena_push_array(arena, closure->constraint_count, sizeof *out->constraint_forces);
     out->coupler_efforts =
         iso_arena_push_array(arena, closure->coupler_count, sizeof *out->coupler_efforts);
-    bool has_all = out->q && out->v && out->efforts && out->constraint_forces &&
-                   out->coupler_efforts;
+    bool has_all =
+        out->q && out->v && out->efforts && out->constraint_forces && out->coupler_efforts;
     if (a->vdot) {
         out->loads.vdot = iso_arena_push_array(arena, multibody->v_count, sizeof *out->loads.vdot);
         out->loads.f_b_w =
@@ -97,6 +97,7 @@ static iso_status solve_thrice(const iso_adaptive* a, double h, iso_attempt* out
     in.memories = stepper->kept.data;
     in.memory_count = stepper->kept.count;
     in.kinematics = &a->start;
+    in.contacts = stepper->settings.method != ISO_METHOD_MIDPOINT ? &a->contacts : NULL;
     if (in.place_moved) {
         in.place_moved = place_later;
         in.place_user = &later;
@@ -105,24 +106,21 @@ static iso_status solve_thrice(const iso_adaptive* a, double h, iso_attempt* out
     if (status != ISO_OK) {
         return status;
     }
-    bool is_shared = stepper->settings.method != ISO_METHOD_MIDPOINT;
-    in.contacts = is_shared ? &out->whole.contacts.set : NULL;
     in.guess = out->whole.v;
     status = iso_stepper_step_velocities(stepper, &in, 0.5 * h, &out->halves[0]);
     if (status == ISO_OK) {
         later.offset += 0.5 * h;
         status = go_on(a, &out->halves[0], later.offset, &in, &middle);
     }
-    return status == ISO_OK
-               ? iso_stepper_step_velocities(stepper, &in, 0.5 * h, &out->halves[1])
-               : status;
+    return status == ISO_OK ? iso_stepper_step_velocities(stepper, &in, 0.5 * h, &out->halves[1])
+                            : status;
 }
 
 // --- all three -----------------------------------------------------------------------------------
 
 // Which share of the difference between two halves and the whole is the error of the halves.
 static double error_share(const iso_adaptive* a, const iso_attempt* attempt) {
-    if (iso_adaptive_order(a->stepper->settings.method) == 1) {
+    if (a->order == 1) {
         return 1.0;
     }
     return attempt->whole.force_share <= SECOND_ORDER_SHARE ? 1.0 / 3.0 : 1.0;
@@ -131,8 +129,7 @@ static double error_share(const iso_adaptive* a, const iso_attempt* attempt) {
 // Extrapolation takes that share off, but for the midpoint method in between its two orders.
 static double extrapolation(const iso_adaptive* a, const iso_attempt* attempt) {
     double share = attempt->whole.force_share;
-    bool is_between = iso_adaptive_order(a->stepper->settings.method) == 2 &&
-                      share > SECOND_ORDER_SHARE && share < FIRST_ORDER_SHARE;
+    bool is_between = a->order == 2 && share > SECOND_ORDER_SHARE && share < FIRST_ORDER_SHARE;
     return is_between ? 0.0 : error_share(a, attempt);
 }
 
@@ -141,6 +138,20 @@ static void extrapolate(const double* whole, const double* halves, double factor
     for (int i = 0; i < count; ++i) {
         out[i] = halves[i] + factor * (halves[i] - whole[i]);
     }
+}
+
+iso_status iso_adaptive_find_contacts(const iso_adaptive* a, const iso_kinematics* kinematics,
+                                      int patches, iso_contact_set* out_set) {
+    iso_stepper* stepper = a->stepper;
+    *out_set = (iso_contact_set){0};
+    if (!stepper->dynamics.contact) {
+        return ISO_OK;
+    }
+    iso_status status = iso_arena_reset(&stepper->patches[patches]);
+    return status == ISO_OK
+               ? iso_contact_system_update(stepper->dynamics.contact, kinematics->x_wb,
+                                           stepper->pool, &stepper->patches[patches], out_set)
+               : status;
 }
 
 static iso_status compare(const iso_adaptive* a, double h, iso_attempt* out) {
@@ -153,13 +164,24 @@ static iso_status compare(const iso_adaptive* a, double h, iso_attempt* out) {
     if (status != ISO_OK) {
         return status;
     }
-    double difference = iso_adaptive_difference(a, &k_whole, &k_halves, iso_adaptive_horizon(h),
-                                                &out->worst);
+    double difference =
+        iso_adaptive_difference(a, &k_whole, &k_halves, iso_adaptive_horizon(a, h), &out->worst);
     out->error = error_share(a, out) * difference / a->stepper->settings.accuracy;
     extrapolate(whole->q, halves->q, factor, multibody->q_count, out->q);
     extrapolate(whole->v, halves->v, factor, multibody->v_count, out->v);
     iso_multibody_normalize(multibody, out->q);
-    return place(a, out->q, out->v, end, &out->end);
+    status = place(a, out->q, out->v, end, &out->end);
+    if (status != ISO_OK || out->error > 1.0) {
+        return status;
+    }
+    status = iso_adaptive_find_contacts(a, &out->end, 1 - a->patches, &out->end_contacts);
+    if (status == ISO_OK) {
+        int worst = out->worst;
+        double missed = iso_adaptive_missed(a, out, h, &worst) / a->stepper->settings.accuracy;
+        out->worst = missed > out->error ? worst : out->worst;
+        out->error = fmax(out->error, missed);
+    }
+    return status;
 }
 
 iso_status iso_adaptive_try(const iso_adaptive* a, double h, iso_attempt* out) {
@@ -230,8 +252,8 @@ iso_status iso_adaptive_accept(iso_adaptive* a, double h, const iso_attempt* att
     const iso_multibody* multibody = stepper->dynamics.multibody;
     const iso_step_output* last = &attempt->halves[1];
     int count = last->contacts.memory_count;
-    iso_status status = ISO_ARRAY_RESERVE_AMPLY(stepper->ctx, &stepper->kept, count,
-                                                multibody->body_count);
+    iso_status status =
+        ISO_ARRAY_RESERVE_AMPLY(stepper->ctx, &stepper->kept, count, multibody->body_count);
     if (status != ISO_OK) {
         return status;
     }
@@ -245,6 +267,8 @@ iso_status iso_adaptive_accept(iso_adaptive* a, double h, const iso_attempt* att
     memcpy(a->q, attempt->q, (size_t)multibody->q_count * sizeof *a->q);
     memcpy(a->v, attempt->v, (size_t)multibody->v_count * sizeof *a->v);
     copy_poses(multibody, &attempt->end, &a->start);
+    a->contacts = attempt->end_contacts;
+    a->patches = 1 - a->patches;
     a->elapsed += h;
     return ISO_OK;
 }

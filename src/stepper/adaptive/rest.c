@@ -24,16 +24,16 @@ bool iso_adaptive_rests(iso_stepper* stepper, const iso_step_input* input,
     iso_rest* rest = &stepper->rest;
     size_t actuators = (size_t)stepper->dynamics.actuator_count;
     size_t bodies = (size_t)multibody->body_count;
-    bool is_same = rest->is_found && !input->place_moved &&
-                   input->time + stepper->settings.time_step <= rest->end &&
-                   same(rest->q, input->q, (size_t)multibody->q_count * sizeof(double)) &&
-                   same(rest->v, input->v, (size_t)multibody->v_count * sizeof(double)) &&
-                   same(rest->actuations, input->actuations,
-                        actuators * sizeof *rest->actuations) &&
-                   same(rest->f_b_w, input->f_b_w, bodies * sizeof *rest->f_b_w) &&
-                   rest->output.contacts.memory_count == input->memory_count &&
-                   same(rest->output.contacts.memories, input->memories,
-                        (size_t)input->memory_count * sizeof *input->memories);
+    bool is_same =
+        rest->is_found && !input->place_moved &&
+        input->time + stepper->settings.time_step <= rest->end &&
+        same(rest->q, input->q, (size_t)multibody->q_count * sizeof(double)) &&
+        same(rest->v, input->v, (size_t)multibody->v_count * sizeof(double)) &&
+        same(rest->actuations, input->actuations, actuators * sizeof *rest->actuations) &&
+        same(rest->f_b_w, input->f_b_w, bodies * sizeof *rest->f_b_w) &&
+        rest->output.contacts.memory_count == input->memory_count &&
+        same(rest->output.contacts.memories, input->memories,
+             (size_t)input->memory_count * sizeof *input->memories);
     rest->is_found = is_same;
     if (!is_same) {
         return false;
@@ -77,18 +77,16 @@ static bool keep(iso_adaptive* a, iso_rest* rest) {
     size_t actuators = (size_t)a->stepper->dynamics.actuator_count;
     rest->q = push_copy(arena, a->input->q, (size_t)multibody->q_count * sizeof *a->q);
     rest->v = push_copy(arena, a->input->v, (size_t)multibody->v_count * sizeof *a->v);
-    rest->actuations =
-        push_copy(arena, a->input->actuations, actuators * sizeof *rest->actuations);
-    rest->f_b_w = push_copy(arena, a->input->f_b_w,
-                            (size_t)multibody->body_count * sizeof *rest->f_b_w);
+    rest->actuations = push_copy(arena, a->input->actuations, actuators * sizeof *rest->actuations);
+    rest->f_b_w =
+        push_copy(arena, a->input->f_b_w, (size_t)multibody->body_count * sizeof *rest->f_b_w);
     *out = *a->output;
     out->efforts = push_copy(arena, a->output->efforts, actuators * sizeof *out->efforts);
     out->constraint_forces =
         push_copy(arena, a->output->constraint_forces,
                   (size_t)closure->constraint_count * sizeof *out->constraint_forces);
-    out->coupler_efforts =
-        push_copy(arena, a->output->coupler_efforts,
-                  (size_t)closure->coupler_count * sizeof *out->coupler_efforts);
+    out->coupler_efforts = push_copy(arena, a->output->coupler_efforts,
+                                     (size_t)closure->coupler_count * sizeof *out->coupler_efforts);
     out->report.iterations = out->report.line_search_iterations = 0;
     out->report.total_iterations = out->report.substep_count = out->report.rejected_count = 0;
     memset(out->report.stage_seconds, 0, sizeof out->report.stage_seconds);
@@ -120,9 +118,8 @@ iso_status iso_adaptive_note_rest(iso_adaptive* a) {
     // It stays where it was, so that whoever begins anew from here finds the same.
     iso_contact_result* contacts = &a->output->contacts;
     contacts->memory_count = a->input->memory_count;
-    contacts->memories =
-        push_copy(&stepper->arena, a->input->memories,
-                  (size_t)a->input->memory_count * sizeof *contacts->memories);
+    contacts->memories = push_copy(&stepper->arena, a->input->memories,
+                                   (size_t)a->input->memory_count * sizeof *contacts->memories);
     ISO_REQUIRE(stepper->ctx, contacts->memories, ISO_ERR_MEMORY, "memories of %d contacts",
                 contacts->memory_count);
     memcpy(a->output->q, a->input->q, (size_t)multibody->q_count * sizeof *a->output->q);

@@ -8,9 +8,19 @@
 #include <math.h>
 
 // Errors of velocities count as what they make of positions in so long [s], and in so many
-// substeps: a velocity that jumps, as at a rigid limit, has an error that no substep resolves.
-#define HORIZON 0.1
-#define HORIZON_STEPS 1000.0
+// substeps: what is as short does not matter as long.
+#define HORIZON 0.5
+#define HORIZON_STEPS 1e4
+// A velocity that jumps, as at a rigid limit, has an error that no substep resolves. After so many
+// attempts in a row its error counts over so many substeps only.
+#define JUMP_AFTER 5
+#define JUMP_STEPS 30.0
+
+// Share of the half of a substep, at the force of its end, that is the impulse of a contact which
+// began at its start: that force grows with the square of time.
+#define MISSED_SHARE (1.0 / 3.0)
+// By how much a force may grow in half a substep without being a contact that begins.
+#define MOST_FORCE_GROWTH 4.0
 
 double iso_adaptive_size(const iso_mb_link* link) {
     const iso_mat3* i = &link->inertia;
@@ -19,8 +29,8 @@ double iso_adaptive_size(const iso_mb_link* link) {
     return has_size ? 2.0 * sqrt(5.0 / 6.0 * trace / link->mass) : 1.0;
 }
 
-double iso_adaptive_horizon(double h) {
-    return fmin(HORIZON, HORIZON_STEPS * h);
+double iso_adaptive_horizon(const iso_adaptive* a, double h) {
+    return fmin(HORIZON, (a->rejected >= JUMP_AFTER ? JUMP_STEPS : HORIZON_STEPS) * h);
 }
 
 // Angle of the rotation from one to the other, by the chord of the Frobenius norm.
@@ -39,10 +49,8 @@ static double link_difference(const iso_mb_link* link, double size, const iso_ki
                               const iso_kinematics* second, double horizon) {
     const iso_pose *xa = &first->x_wb[link->body], *xb = &second->x_wb[link->body];
     iso_vec3 ca = iso_pose_point(xa, link->center), cb = iso_pose_point(xb, link->center);
-    iso_spatial va =
-        iso_spatial_shift_twist(first->v_wb[link->body], iso_vec3_sub(ca, xa->p));
-    iso_spatial vb =
-        iso_spatial_shift_twist(second->v_wb[link->body], iso_vec3_sub(cb, xb->p));
+    iso_spatial va = iso_spatial_shift_twist(first->v_wb[link->body], iso_vec3_sub(ca, xa->p));
+    iso_spatial vb = iso_spatial_shift_twist(second->v_wb[link->body], iso_vec3_sub(cb, xb->p));
     double way = iso_vec3_norm(iso_vec3_sub(ca, cb)) +
                  horizon * iso_vec3_norm(iso_vec3_sub(va.translational, vb.translational));
     double turn = angle_between(&xa->r, &xb->r) +
@@ -61,6 +69,53 @@ double iso_adaptive_difference(const iso_adaptive* a, const iso_kinematics* firs
         if (!(d <= most)) { // not a number, too
             most = isfinite(d) ? d : INFINITY;
             *out_worst = link->body;
+        }
+    }
+    return most;
+}
+
+// Force that presses the two apart, without damping [N].
+static double pressing_force(const iso_patch* patch) {
+    double force = 0.0;
+    for (int f = 0; f < patch->face_count; ++f) {
+        force += patch->areas[f] * fmax(patch->pressures[f], 0.0);
+    }
+    return force;
+}
+
+// The same pair in another set, or NULL; for one pair after the other.
+static const iso_contact_pair* find_pair(const iso_contact_set* set, const iso_contact_pair* pair,
+                                         int* at) {
+    while (*at < set->pair_count && (set->pairs[*at].geometry_a < pair->geometry_a ||
+                                     (set->pairs[*at].geometry_a == pair->geometry_a &&
+                                      set->pairs[*at].geometry_b < pair->geometry_b))) {
+        ++*at;
+    }
+    const iso_contact_pair* found = *at < set->pair_count ? &set->pairs[*at] : NULL;
+    bool is_same =
+        found && found->geometry_a == pair->geometry_a && found->geometry_b == pair->geometry_b;
+    return is_same ? found : NULL;
+}
+
+double iso_adaptive_missed(const iso_adaptive* a, const iso_attempt* attempt, double h,
+                           int* out_worst) {
+    const iso_multibody* multibody = a->stepper->dynamics.multibody;
+    double most = 0.0, weight = iso_adaptive_horizon(a, h) * MISSED_SHARE * 0.5 * h;
+    int at = 0;
+    for (int i = 0; i < attempt->end_contacts.pair_count; ++i) {
+        const iso_contact_pair* pair = &attempt->end_contacts.pairs[i];
+        const iso_contact_pair* known = find_pair(&attempt->halves[1].contacts.set, pair, &at);
+        double expected = known ? MOST_FORCE_GROWTH * pressing_force(&known->patch) : 0.0;
+        const int bodies[2] = {pair->body_a, pair->body_b};
+        double force = fmax(pressing_force(&pair->patch) - expected, 0.0);
+        for (int k = 0; k < 2; ++k) {
+            int link = multibody->link_of[bodies[k]];
+            double mass = link >= 0 ? multibody->links[link].mass : 0.0;
+            double d = mass > 0.0 ? weight * force / mass / a->sizes[link] : 0.0;
+            if (d > most) {
+                most = d;
+                *out_worst = bodies[k];
+            }
         }
     }
     return most;

@@ -42,6 +42,7 @@ struct iso_stepper {
     iso_task_pool* pool;     ///< NULL for one thread
     iso_convex_options convex;
     iso_pair_memory_array kept; ///< error control: memories of the last substep
+    iso_arena patches[2];       ///< those at the start of a substep, and at its end
     iso_rest rest;              ///<
 
     // scratch

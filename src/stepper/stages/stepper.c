@@ -226,10 +226,12 @@ iso_status iso_stepper_create(iso_context* ctx, const iso_dynamics* dynamics,
     stepper->convex.line_descent = LINE_DESCENT;
     stepper->convex.max_iterations = MOST_ITERATIONS;
     stepper->solver.matrix.ctx = ctx;
-    stepper->arena.ctx = ctx;
+    stepper->arena.ctx = stepper->patches[0].ctx = stepper->patches[1].ctx = ctx;
     ISO_TRY(copy_lists(stepper, dynamics));
     ISO_TRY(iso_stepper_set_closure(stepper, &dynamics->closure));
     ISO_TRY(iso_arena_init(&stepper->arena, ctx, FIRST_ARENA_BYTES));
+    ISO_TRY(iso_arena_init(&stepper->patches[0], ctx, 0));
+    ISO_TRY(iso_arena_init(&stepper->patches[1], ctx, 0));
     if (settings->thread_count > 1) {
         ISO_TRY(iso_task_pool_create(ctx, settings->thread_count, &stepper->pool));
         stepper->solver.pool = stepper->pool;
@@ -252,6 +254,8 @@ void iso_stepper_destroy(iso_context* ctx, iso_stepper* stepper) {
     }
     iso_convex_solver_destroy(&stepper->solver);
     iso_arena_destroy(&stepper->arena);
+    iso_arena_destroy(&stepper->patches[0]);
+    iso_arena_destroy(&stepper->patches[1]);
     ISO_ARRAY_FREE(ctx, &stepper->kept);
     iso_free(ctx, stepper->limited);
     iso_free(ctx, stepper->friction_dofs);
