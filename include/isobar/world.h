@@ -341,7 +341,7 @@ typedef struct iso_step_report {
     int substep_count;          ///< error control: accepted substeps; 0 where a world rests
     int rejected_count;         ///< those that were made again
     double smallest_substep;    ///< of the accepted ones [s]
-    double largest_substep;     ///<
+    double largest_substep;     ///< of the accepted ones [s]; continuous methods: 0
     double substep_error;       ///< their largest error, in units of the accuracy
 } iso_step_report;
 /// What the last step cost.
