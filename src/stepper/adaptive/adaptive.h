@@ -34,8 +34,9 @@ typedef struct iso_adaptive {
 /// One substep that was tried.
 typedef struct iso_attempt {
     iso_step_output whole, halves[2];
-    double* q; ///< [q_count] what the three give together
-    double* v; ///< [v_count]
+    double* q;            ///< [q_count] what the three give together
+    double* v;            ///< [v_count]
+    double extrapolation; ///< weight of the difference of halves and whole
     iso_kinematics end;
     iso_contact_set end_contacts;
     double error; ///< in units of the accuracy; at most 1 where it is good
@@ -55,6 +56,11 @@ double iso_adaptive_difference(const iso_adaptive* a, const iso_kinematics* firs
 
 /// Time over which a difference of velocities counts as one of positions, in a substep [s].
 double iso_adaptive_horizon(const iso_adaptive* a, double h);
+
+/// Whether velocities of all bodies change smoothly from the start of a substep to the second
+/// state: by much more than they differ between the two states at its end.
+bool iso_adaptive_is_smooth(const iso_adaptive* a, const iso_kinematics* first,
+                            const iso_kinematics* second, double horizon);
 
 /// What contacts that begin in the second half of a substep, and that no solution knew of, would
 /// have changed: by their forces at its end, as a difference.

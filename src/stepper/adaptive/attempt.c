@@ -126,11 +126,12 @@ static double error_share(const iso_adaptive* a, const iso_attempt* attempt) {
     return attempt->whole.force_share <= SECOND_ORDER_SHARE ? 1.0 / 3.0 : 1.0;
 }
 
-// Extrapolation takes that share off, but for the midpoint method in between its two orders.
-static double extrapolation(const iso_adaptive* a, const iso_attempt* attempt) {
+// Extrapolation takes that share off, but for the midpoint method in between its two orders, and
+// where velocities are not smooth: friction of the state before would swing.
+static double extrapolation(const iso_adaptive* a, const iso_attempt* attempt, bool is_smooth) {
     double share = attempt->whole.force_share;
     bool is_between = a->order == 2 && share > SECOND_ORDER_SHARE && share < FIRST_ORDER_SHARE;
-    return is_between ? 0.0 : error_share(a, attempt);
+    return is_between || !is_smooth ? 0.0 : error_share(a, attempt);
 }
 
 static void extrapolate(const double* whole, const double* halves, double factor, int count,
@@ -157,15 +158,16 @@ iso_status iso_adaptive_find_contacts(const iso_adaptive* a, const iso_kinematic
 static iso_status compare(const iso_adaptive* a, double h, iso_attempt* out) {
     const iso_multibody* multibody = a->stepper->dynamics.multibody;
     const iso_step_output *whole = &out->whole, *halves = &out->halves[1];
-    double factor = extrapolation(a, out), end = a->elapsed + h;
+    double end = a->elapsed + h, horizon = iso_adaptive_horizon(a, h);
     iso_kinematics k_whole, k_halves;
     iso_status status = place(a, whole->q, whole->v, end, &k_whole);
     status = status == ISO_OK ? place(a, halves->q, halves->v, end, &k_halves) : status;
     if (status != ISO_OK) {
         return status;
     }
-    double difference =
-        iso_adaptive_difference(a, &k_whole, &k_halves, iso_adaptive_horizon(a, h), &out->worst);
+    double difference = iso_adaptive_difference(a, &k_whole, &k_halves, horizon, &out->worst);
+    bool is_smooth = iso_adaptive_is_smooth(a, &k_whole, &k_halves, horizon);
+    double factor = out->extrapolation = extrapolation(a, out, is_smooth);
     out->error = error_share(a, out) * difference / a->stepper->settings.accuracy;
     extrapolate(whole->q, halves->q, factor, multibody->q_count, out->q);
     extrapolate(whole->v, halves->v, factor, multibody->v_count, out->v);
@@ -228,7 +230,7 @@ static void add_means(iso_adaptive* a, double h, const iso_attempt* attempt) {
 
 // Works as the state: extrapolated.
 static void add_works(iso_adaptive* a, const iso_attempt* attempt) {
-    double factor = extrapolation(a, attempt);
+    double factor = attempt->extrapolation;
     iso_works halves = attempt->halves[0].works, whole = attempt->whole.works;
     iso_works_add(&halves, &attempt->halves[1].works);
     iso_works_scale(&halves, 1.0 + factor);

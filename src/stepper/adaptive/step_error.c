@@ -16,6 +16,11 @@
 #define JUMP_AFTER 5
 #define JUMP_STEPS 30.0
 
+// Velocities are smooth that differ by this share of what they change at most, or by this share of
+// what the accuracy allows.
+#define SMOOTH_SHARE 0.25
+#define LEAST_ROUGHNESS 1e-3
+
 // Share of the half of a substep, at the force of its end, that is the impulse of a contact which
 // began at its start: that force grows with the square of time.
 #define MISSED_SHARE (1.0 / 3.0)
@@ -56,6 +61,27 @@ static double link_difference(const iso_mb_link* link, double size, const iso_ki
     double turn = angle_between(&xa->r, &xb->r) +
                   horizon * iso_vec3_norm(iso_vec3_sub(va.rotational, vb.rotational));
     return fmax(way / size, turn);
+}
+
+static double velocity_difference(const iso_adaptive* a, int l, const iso_kinematics* first,
+                                  const iso_kinematics* second) {
+    const iso_mb_link* link = &a->stepper->dynamics.multibody->links[l];
+    iso_spatial va = first->v_wb[link->body], vb = second->v_wb[link->body];
+    double speed = iso_vec3_norm(iso_vec3_sub(va.translational, vb.translational));
+    double spin = iso_vec3_norm(iso_vec3_sub(va.rotational, vb.rotational));
+    return fmax(speed / a->sizes[l], spin);
+}
+
+bool iso_adaptive_is_smooth(const iso_adaptive* a, const iso_kinematics* first,
+                            const iso_kinematics* second, double horizon) {
+    int count = a->stepper->dynamics.multibody->link_count;
+    double slack = LEAST_ROUGHNESS * a->stepper->settings.accuracy / horizon;
+    bool is_smooth = true;
+    for (int l = 0; l < count && is_smooth; ++l) {
+        double change = velocity_difference(a, l, &a->start, second);
+        is_smooth = velocity_difference(a, l, first, second) <= SMOOTH_SHARE * change + slack;
+    }
+    return is_smooth;
 }
 
 double iso_adaptive_difference(const iso_adaptive* a, const iso_kinematics* first,
