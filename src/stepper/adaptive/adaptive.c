@@ -43,6 +43,17 @@ static double growth_after(const iso_adaptive* a, const size_control* control, d
     return a->rejected > 0 ? fmin(growth, 1.0) : growth;
 }
 
+// The substep to try after one of length h. One that was cut says nothing against a longer one.
+static double next_after(const iso_adaptive* a, const size_control* control, double error,
+                         double h) {
+    double next = h * growth_after(a, control, error);
+    if (a->rejected > 0 || h >= control->h * (1.0 - 1e-9)) {
+        return next;
+    }
+    double longest = SAFETY * pow(fmax(error, LEAST_ERROR), -1.0 / (a->order + 1));
+    return fmax(fmax(control->h, next), h * fmin(longest, MOST_GROWTH));
+}
+
 static double shrink_after(double error, int order) {
     return isfinite(error) ? fmax(SAFETY * pow(error, -1.0 / (order + 1)), REJECTED_SHRINK)
                            : FAILED_SHRINK;
@@ -194,9 +205,7 @@ static iso_status advance(iso_adaptive* a, size_control* control, iso_attempt* a
         count_attempt(a, attempt, h, is_good);
         --*left_count;
         if (is_good) {
-            double next = h * growth_after(a, control, attempt->error);
-            bool is_cut = h < control->h * (1.0 - 1e-9);
-            control->h = is_cut && a->rejected == 0 ? fmax(control->h, next) : next;
+            control->h = next_after(a, control, attempt->error, h);
             control->previous = attempt->error;
             a->rejected = 0;
             status = iso_adaptive_accept(a, h, attempt);

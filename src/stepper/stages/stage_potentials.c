@@ -9,6 +9,9 @@
 #include <math.h>
 #include <string.h>
 
+// The step for which springs of friction that sticks are made, with error control [s].
+#define SUBSTEP_LAW_STEP 1e-3
+
 // Points of a pair whose surfaces move on their bodies, or with bodies that a caller moves.
 struct iso_moving_points {
     const iso_compliant_points* points;
@@ -153,6 +156,8 @@ static iso_status make_stick(iso_stages* s, int index, iso_spatial v_c0) {
     iso_pair_memory kept = memory ? *memory : (iso_pair_memory){0};
     kept.kept_slip *= s->span / s->dt; // a share of the slip over the whole step
     const iso_pose* x_wb = iso_stages_start_poses(s);
+    // Substeps of unlike lengths share one law.
+    s->points[index].law_step = s->stepper->settings.error_control ? SUBSTEP_LAW_STEP : 0.0;
     iso_stick_init(iso_contact_system_options(s->stepper->dynamics.contact), pair,
                    &x_wb[pair->body_a], &x_wb[pair->body_b], memory ? &kept : NULL, v_c0,
                    &s->points[index], inner, &s->sticks[index]);
