@@ -76,20 +76,40 @@ static void go_to(iso_context* ctx, iso_world* world, double end) {
     step_many(ctx, world, (int)lround(end / iso_world_settings(world)->time_step));
 }
 
-static double distance_between(const iso_world* a, const iso_world* b) {
-    double most = 0.0;
-    for (int i = 1; i < iso_world_body_count(a); ++i) {
-        iso_vec3 d = iso_vec3_sub(iso_world_body_pose(a, i).p, iso_world_body_pose(b, i).p);
-        most = fmax(most, iso_vec3_norm(d));
-    }
-    return most;
-}
-
-enum { WORLDS = 6, ACCURACIES = 3 };
+enum { WORLDS = 6, ACCURACIES = 3, MOST_BODIES = 3 };
 static const double k_accuracies[ACCURACIES] = {1e-1, 1e-2, 1e-4};
 static const double k_end = 0.1;
 
-// The reference: steps of 10 us of second order, with the same law.
+// Where fixed steps lead as they tend to nothing: those of 10 us of lagged are of first order.
+static void find_limit(iso_context* ctx, const iso_model* model, iso_vec3 limit[MOST_BODIES]) {
+    for (int k = 0; k < 2; ++k) {
+        iso_world_desc desc = iso_world_desc_default();
+        desc.time_step = k ? 1e-5 : 2e-5;
+        desc.contact.friction = ISO_FRICTION_MODEL_REGULARIZED;
+        iso_world* world = make_world(ctx, model, &desc);
+        go_to(ctx, world, k_end);
+        for (int i = 1; i < MOST_BODIES; ++i) {
+            iso_vec3 p = iso_world_body_pose(world, i).p;
+            limit[i] = k ? iso_vec3_sub(iso_vec3_scale(p, 2.0), limit[i]) : p;
+        }
+        iso_world_destroy(world);
+    }
+}
+
+static double error_of(iso_context* ctx, const iso_model* model, iso_method method, double accuracy,
+                       const iso_vec3 limit[MOST_BODIES]) {
+    iso_world_desc desc = controlled(method, accuracy);
+    desc.contact.friction = ISO_FRICTION_MODEL_REGULARIZED;
+    iso_world* world = make_world(ctx, model, &desc);
+    go_to(ctx, world, k_end);
+    double most = 0.0;
+    for (int i = 1; i < MOST_BODIES; ++i) {
+        most = fmax(most, iso_vec3_norm(iso_vec3_sub(iso_world_body_pose(world, i).p, limit[i])));
+    }
+    iso_world_destroy(world);
+    return most;
+}
+
 static void errors_fall_with_the_accuracy(void** state) {
     (void)state;
     iso_context* ctx = test_context();
@@ -97,32 +117,22 @@ static void errors_fall_with_the_accuracy(void** state) {
     double errors[2][ACCURACIES] = {{0.0}};
     for (uint64_t seed = 1; seed <= WORLDS; ++seed) {
         iso_model* model = draw_model(ctx, seed);
-        iso_world_desc fine = iso_world_desc_default();
-        fine.method = ISO_METHOD_MIDPOINT;
-        fine.time_step = 1e-5;
-        fine.contact.friction = ISO_FRICTION_MODEL_REGULARIZED;
-        iso_world* reference = make_world(ctx, model, &fine);
-        go_to(ctx, reference, k_end);
-        for (int m = 0; m < 2; ++m) {
-            for (int i = 0; i < ACCURACIES; ++i) {
-                iso_world_desc desc = controlled(methods[m], k_accuracies[i]);
-                desc.contact.friction = ISO_FRICTION_MODEL_REGULARIZED;
-                iso_world* world = make_world(ctx, model, &desc);
-                go_to(ctx, world, k_end);
-                errors[m][i] = fmax(errors[m][i], distance_between(world, reference));
-                iso_world_destroy(world);
-            }
+        iso_vec3 limit[MOST_BODIES];
+        find_limit(ctx, model, limit);
+        for (int k = 0; k < 2 * ACCURACIES; ++k) {
+            int m = k / ACCURACIES, i = k % ACCURACIES;
+            double error = error_of(ctx, model, methods[m], k_accuracies[i], limit);
+            errors[m][i] = fmax(errors[m][i], error);
         }
-        iso_world_destroy(reference);
         iso_model_destroy(model);
     }
     for (int m = 0; m < 2; ++m) {
         const double* e = errors[m];
         CHECK(e[1] < 0.5 * e[0] && e[2] < 0.2 * e[1], "method %d: errors %g, %g, %g m", m, e[0],
               e[1], e[2]);
-        CHECK_AT_MOST(e[0], 1e-2);
-        CHECK_AT_MOST(e[1], 1e-3);
-        CHECK_AT_MOST(e[2], 5e-5);
+        CHECK_AT_MOST(e[0], 1e-2); // measured 3.4e-3, 2.7e-3
+        CHECK_AT_MOST(e[1], 1e-3); // measured 5e-4, 1.3e-4
+        CHECK_AT_MOST(e[2], 4e-5);
     }
     test_context_destroy(ctx);
 }
@@ -179,11 +189,14 @@ static void bouncing_balls_keep_their_energy(void** state) {
 static void what_rests_takes_a_step_a_second(void** state) {
     (void)state;
     iso_context* ctx = test_context();
-    for (int m = 0; m < METHODS; ++m) {
+    // Friction of the others is regularised and creeps, and midpoint goes on to rock what nothing
+    // damps.
+    const iso_method methods[] = {ISO_METHOD_LAGGED, ISO_METHOD_SAP};
+    for (int m = 0; m < 2; ++m) {
         iso_model* model = make_pile_model(ctx, 3, 0.6);
-        iso_world_desc desc = controlled(k_methods[m], 1e-3);
+        iso_world_desc desc = controlled(methods[m], 1e-3);
         iso_world* world = make_world(ctx, model, &desc);
-        go_to(ctx, world, k_methods[m] == ISO_METHOD_SAP ? 20.0 : 8.0);
+        go_to(ctx, world, methods[m] == ISO_METHOD_SAP ? 25.0 : 15.0);
         iso_pose before = iso_world_body_pose(world, iso_world_find_body(world, "cube2"));
         int count = 0;
         for (int i = 0; i < 1000; ++i) {
