@@ -170,14 +170,21 @@ static iso_status fail(const iso_adaptive* a, const iso_attempt* last, double h)
                                "at t = %.9g s a step of %.3g s, the shortest one, has no solution",
                                t, h);
     }
-    bool is_spent = h >= SHORTEST * stepper->settings.time_step;
-    return iso_fail(stepper->ctx, ISO_ERR_NO_CONVERGENCE, __func__,
-                    "at t = %.9g s a step of %.3g s is %.3g times as wrong as an accuracy of %g "
-                    "allows, most of all body '%s', and %s: use a larger accuracy, %s",
-                    t, h, last->error, stepper->settings.accuracy,
-                    iso_stepper_body_name(stepper, last->worst),
-                    is_spent ? "max_substeps are spent" : "shorter ones are not tried",
-                    is_spent ? "more max_substeps or a shorter time step" : "or fixed steps");
+    const char* body = iso_stepper_body_name(stepper, last->worst);
+    double accuracy = stepper->settings.accuracy;
+    if (h < SHORTEST * stepper->settings.time_step) {
+        return iso_fail(stepper->ctx, ISO_ERR_NO_CONVERGENCE, __func__,
+                        "at t = %.9g s a step of %.3g s, the shortest one, is %.3g times as wrong "
+                        "as an accuracy of %g allows, most of all body '%s': use a larger "
+                        "accuracy, or fixed steps",
+                        t, h, last->error, accuracy, body);
+    }
+    return iso_fail(
+        stepper->ctx, ISO_ERR_NO_CONVERGENCE, __func__,
+        "at t = %.9g s max_substeps of %d are spent on an accuracy of %g; the last one, "
+        "of %.3g s, has an error of %.3g times that, most of all of body '%s': use a "
+        "larger accuracy, more max_substeps or a shorter time step",
+        t, stepper->settings.max_substeps, accuracy, h, last->error, body);
 }
 
 static void tell_accepted(const iso_adaptive* a, double h, const iso_attempt* attempt) {
