@@ -52,15 +52,15 @@ typedef struct iso_world_desc {
                        ///< longest substep, too, and 0: ISO_SAMPLE_STEP
     iso_vec3 gravity;  ///< world frame [m/s^2]; (0, 0, -9.81)
     iso_method method; ///< lagged
-    double accuracy;  ///< error per step of RK23, RK45, RADAU, CVODE (relative to 1 m, 1 rad); 1e-3.
-                      ///< Of velocity-level methods with error control: of a substep, relative to
-                      ///< the size of each body and 1 rad (docs/theory/adaptive.md), from
-                      ///< ISO_FINEST_ACCURACY to 1
+    double accuracy; ///< error per step of RK23, RK45, RADAU, CVODE (relative to 1 m, 1 rad); 1e-3.
+                     ///< Of velocity-level methods with error control: of a substep, relative to
+                     ///< the size of each body and 1 rad (docs/theory/adaptive.md), from
+                     ///< ISO_FINEST_ACCURACY to 1
     bool error_control; ///< velocity-level methods divide a time step into substeps that keep the
                         ///< accuracy; false: one of its length. Continuous ones do as they are
-    int max_substeps; ///< how many substeps these may take in one step, those that are made again
-                      ///< included, before it fails; RK23 and RK45 sooner when 100 of them show
-                      ///< that twice as many would not do; 1 to ISO_MOST_SUBSTEPS; 5000
+    int max_substeps;   ///< how many substeps these may take in one step, those that are made again
+                        ///< included, before it fails; RK23 and RK45 sooner when 100 of them show
+                        ///< that twice as many would not do; 1 to ISO_MOST_SUBSTEPS; 5000
     iso_contact_options contact;
     int thread_count;  ///< 1 to 256; 1
     bool load_visuals; ///< read visual meshes too, for drawing and recording; false

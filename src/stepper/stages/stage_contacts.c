@@ -38,8 +38,8 @@ iso_status iso_stage_contacts(iso_stages* stages) {
     iso_status status =
         stages->input->contacts
             ? ISO_OK
-            : iso_contact_system_update(stepper->dynamics.contact, stages->kinematics.x_wb, stepper->pool,
-                                  &stepper->arena, &stages->set);
+            : iso_contact_system_update(stepper->dynamics.contact, stages->kinematics.x_wb,
+                                        stepper->pool, &stepper->arena, &stages->set);
     stages->report.pair_count = stages->set.candidate_count;
     stages->report.contact_count = stages->set.pair_count;
     stages->report.face_count = stages->set.face_count;

@@ -300,7 +300,8 @@ done:
 
 iso_status iso_stepper_step(iso_stepper* stepper, const iso_step_input* input,
                             iso_step_output* output) {
-    if (stepper->settings.error_control && iso_stepper_is_velocity_level(stepper->settings.method)) {
+    if (stepper->settings.error_control &&
+        iso_stepper_is_velocity_level(stepper->settings.method)) {
         return iso_stepper_step_adaptive(stepper, input, output);
     }
     iso_status status = iso_arena_reset(&stepper->arena);
