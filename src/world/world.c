@@ -65,11 +65,12 @@ static iso_status check_desc(iso_context* ctx, const iso_world_desc* desc) {
     return iso_contact_options_check(ctx, &desc->contact);
 }
 
-/// What error control hands from step to step, with the state: the next substep and the error of
-/// the last one.
+#define SUBSTEP_NUMBERS ((int)(sizeof(iso_substep_state) / sizeof(double)))
+
+/// What error control hands from step to step, with the state: iso_substep_state.
 static iso_status find_control(iso_world* world, double** out_control) {
     bool is_new = false;
-    return iso_world_attach(world, "substeps", 2, out_control, &is_new);
+    return iso_world_attach(world, "substeps", SUBSTEP_NUMBERS, out_control, &is_new);
 }
 
 iso_status iso_world_create(iso_context* ctx, const iso_model* model, const iso_world_desc* desc,
@@ -295,8 +296,7 @@ iso_status iso_world_step(iso_world* world) {
         if (status != ISO_OK) {
             return status;
         }
-        input.substep = control[0];
-        input.substep_error = control[1];
+        memcpy(&input.substeps, control, sizeof input.substeps);
     }
     status = iso_stepper_step(world->stepper, &input, &output);
     if (status == ISO_OK) {
@@ -319,8 +319,7 @@ iso_status iso_world_step(iso_world* world) {
                                (long long)world->step_count + 1, world->time);
     }
     if (control != NULL) {
-        control[0] = output.substep;
-        control[1] = output.substep_error;
+        memcpy(control, &output.substeps, sizeof output.substeps);
     }
     commit(world, &output);
     if (!iso_world_is_adaptive(world)) {

@@ -28,30 +28,36 @@
 #define LEAST_ERROR 1e-4
 // What moves by more than this share of its sides in a substep must not meet anything on its way.
 #define LARGEST_WAY 0.5
+// and so many substeps after one that was cut for that are no longer.
+#define PACED_SUBSTEPS 20.0
 
-// What goes from substep to substep, and with the state from step to step.
-typedef struct size_control {
-    double h;        // to try next [s]
-    double previous; // error of the last substep
-} size_control;
-
-static double growth_after(const iso_adaptive* a, const size_control* control, double error) {
+static double growth_after(const iso_adaptive* a, const iso_substep_state* control, double error) {
     double e = fmax(error, LEAST_ERROR), k = 1.0 / (a->order + 1);
-    double growth = SAFETY * pow(e, -PROPORTIONAL * k) *
-                    pow(fmax(control->previous, LEAST_ERROR), INTEGRAL * k);
+    double growth =
+        SAFETY * pow(e, -PROPORTIONAL * k) * pow(fmax(control->error, LEAST_ERROR), INTEGRAL * k);
     growth = fmin(fmax(growth, LEAST_GROWTH), MOST_GROWTH);
     return a->rejected > 0 ? fmin(growth, 1.0) : growth;
 }
 
 // The substep to try after one of length h. One that was cut says nothing against a longer one.
-static double next_after(const iso_adaptive* a, const size_control* control, double error,
+static double next_after(const iso_adaptive* a, const iso_substep_state* control, double error,
                          double h) {
     double next = h * growth_after(a, control, error);
-    if (a->rejected > 0 || h >= control->h * (1.0 - 1e-9)) {
+    if (a->rejected > 0 || h >= control->next * (1.0 - 1e-9)) {
         return next;
     }
     double longest = SAFETY * pow(fmax(error, LEAST_ERROR), -1.0 / (a->order + 1));
-    return fmax(fmax(control->h, next), h * fmin(longest, MOST_GROWTH));
+    return fmax(fmax(control->next, next), h * fmin(longest, MOST_GROWTH));
+}
+
+// After a substep that was accepted.
+static void choose_next(const iso_adaptive* a, iso_substep_state* control, double error, double h) {
+    control->next = next_after(a, control, error, h);
+    control->error = error;
+    if (control->pace_left > 0.0) {
+        control->next = fmin(control->next, control->pace);
+        control->pace_left -= 1.0;
+    }
 }
 
 static double shrink_after(double error, int order) {
@@ -195,13 +201,13 @@ static void tell_accepted(const iso_adaptive* a, double h, const iso_attempt* at
 }
 
 // One substep, after as many attempts as it takes.
-static iso_status advance(iso_adaptive* a, size_control* control, iso_attempt* attempt,
+static iso_status advance(iso_adaptive* a, iso_substep_state* control, iso_attempt* attempt,
                           int* left_count) {
     iso_stepper* stepper = a->stepper;
     double time_step = stepper->settings.time_step, left = time_step - a->elapsed;
     iso_arena_mark mark = iso_arena_get_mark(&stepper->arena);
     for (;;) {
-        double h = cut(control->h, left);
+        double h = cut(control->next, left);
         iso_status status = iso_adaptive_try(a, h, attempt);
         if (status != ISO_OK) {
             return status;
@@ -212,8 +218,7 @@ static iso_status advance(iso_adaptive* a, size_control* control, iso_attempt* a
         count_attempt(a, attempt, h, is_good);
         --*left_count;
         if (is_good) {
-            control->h = next_after(a, control, attempt->error, h);
-            control->previous = attempt->error;
+            choose_next(a, control, attempt->error, h);
             a->rejected = 0;
             status = iso_adaptive_accept(a, h, attempt);
             if (status == ISO_OK) {
@@ -222,15 +227,20 @@ static iso_status advance(iso_adaptive* a, size_control* control, iso_attempt* a
             return status;
         }
         ++a->rejected;
-        control->h = allowed < h ? allowed : h * shrink_after(attempt->error, a->order);
-        if (control->h < SHORTEST * time_step || *left_count <= 0) {
-            return fail(a, attempt, *left_count <= 0 ? h : control->h);
+        control->next = allowed < h ? allowed : h * shrink_after(attempt->error, a->order);
+        if (allowed < h) {
+            control->pace = allowed;
+            control->pace_left = PACED_SUBSTEPS;
+        }
+        if (control->next < SHORTEST * time_step || *left_count <= 0) {
+            return fail(a, attempt, *left_count <= 0 ? h : control->next);
         }
         iso_arena_release(&stepper->arena, mark);
     }
 }
 
-static void finish(const iso_adaptive* a, const iso_attempt* last, const size_control* control) {
+static void finish(const iso_adaptive* a, const iso_attempt* last,
+                   const iso_substep_state* control) {
     const iso_stepper* stepper = a->stepper;
     const iso_multibody* multibody = stepper->dynamics.multibody;
     const iso_step_output* half = &last->halves[1];
@@ -251,8 +261,8 @@ static void finish(const iso_adaptive* a, const iso_attempt* last, const size_co
     out->contacts = half->contacts;
     out->report = a->report;
     // A step never begins with more than its first attempt can take back.
-    out->substep = fmin(control->h, stepper->settings.time_step);
-    out->substep_error = control->previous;
+    out->substeps = *control;
+    out->substeps.next = fmin(control->next, stepper->settings.time_step);
 }
 
 iso_status iso_stepper_step_adaptive(iso_stepper* stepper, const iso_step_input* input,
@@ -267,9 +277,11 @@ iso_status iso_stepper_step_adaptive(iso_stepper* stepper, const iso_step_input*
                       .output = output,
                       .order = iso_adaptive_order(stepper->settings.method),
                       .report = {.slowest_body = -1, .reason_body_a = -1, .reason_body_b = -1}};
-    size_control control = {.h = input->substep > 0.0 ? input->substep : FIRST_SUBSTEP,
-                            .previous = input->substep > 0.0 ? input->substep_error : 1.0};
-    control.h = fmin(control.h, time_step);
+    iso_substep_state control = input->substeps;
+    if (!(control.next > 0.0)) {
+        control = (iso_substep_state){.next = FIRST_SUBSTEP, .error = 1.0};
+    }
+    control.next = fmin(control.next, time_step);
     iso_attempt attempt;
     int left_count = stepper->settings.max_substeps;
     status = status == ISO_OK ? begin(&a) : status;
@@ -280,7 +292,7 @@ iso_status iso_stepper_step_adaptive(iso_stepper* stepper, const iso_step_input*
     while (a.elapsed < time_step * (1.0 - 1e-12)) {
         iso_arena_release(&stepper->arena, mark);
         if (left_count <= 0) {
-            status = fail(&a, &attempt, control.h);
+            status = fail(&a, &attempt, control.next);
         } else {
             status = advance(&a, &control, &attempt, &left_count);
         }
