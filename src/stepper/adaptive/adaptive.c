@@ -281,7 +281,11 @@ iso_status iso_stepper_step_adaptive(iso_stepper* stepper, const iso_step_input*
     if (!(control.next > 0.0)) {
         control = (iso_substep_state){.next = FIRST_SUBSTEP, .error = 1.0};
     }
-    control.next = fmin(control.next, time_step);
+    // A state may come from anywhere.
+    double shortest = SHORTEST * time_step;
+    control.next = fmin(fmax(control.next, shortest), time_step);
+    control.error = fmax(control.error, 0.0);
+    control.pace = fmax(control.pace, shortest);
     iso_attempt attempt;
     int left_count = stepper->settings.max_substeps;
     status = status == ISO_OK ? begin(&a) : status;
