@@ -134,7 +134,7 @@ static iso_status compare(replay_run* run, replay_report* report) {
 static bool has_other_settings(const iso_world_desc* a, const iso_world_desc* b) {
     const iso_contact_options *x = &a->contact, *y = &b->contact;
     return a->time_step != b->time_step || a->method != b->method || a->accuracy != b->accuracy ||
-           a->max_substeps != b->max_substeps ||
+           a->error_control != b->error_control || a->max_substeps != b->max_substeps ||
            iso_vec3_norm(iso_vec3_sub(a->gravity, b->gravity)) != 0.0 ||
            x->representation != y->representation || x->cull != y->cull ||
            x->combine != y->combine || x->regularization != y->regularization ||

@@ -26,10 +26,12 @@ typedef struct run_totals {
     double stage_seconds[k_stage_count];
     double faces;
     int64_t iterations, line_search_iterations;
-    int64_t steady_allocations; ///< allocations in the second half of the run
-    iso_step_report slowest;    ///< the step with the most iterations, the first of them
-    double slowest_time;        ///< at its end [s]
-    double worst_residual;      ///<
+    int64_t steady_allocations;            ///< allocations in the second half of the run
+    iso_step_report slowest;               ///< the step with the most iterations, the first of them
+    double slowest_time;                   ///< at its end [s]
+    double worst_residual;                 ///<
+    int64_t substep_count, rejected_count; ///< of error control
+    double smallest_substep, largest_substep, substep_error;
 } run_totals;
 
 static void add_report(run_totals* totals, const iso_step_report* report, double time) {
@@ -38,6 +40,15 @@ static void add_report(run_totals* totals, const iso_step_report* report, double
         totals->slowest_time = time;
     }
     totals->worst_residual = fmax(totals->worst_residual, report->residual);
+    if (report->substep_count > 0) {
+        double least = report->smallest_substep;
+        totals->smallest_substep =
+            totals->substep_count > 0 ? fmin(totals->smallest_substep, least) : least;
+        totals->largest_substep = fmax(totals->largest_substep, report->largest_substep);
+        totals->substep_error = fmax(totals->substep_error, report->substep_error);
+    }
+    totals->substep_count += report->substep_count;
+    totals->rejected_count += report->rejected_count;
     for (int i = 0; i < k_stage_count; ++i) {
         totals->stage_seconds[i] += report->stage_seconds[i];
     }
@@ -107,13 +118,23 @@ static json_t* slowest_json(const iso_world* world, const run_totals* totals) {
                      iso_world_body_name(world, slowest->reason_body_b));
 }
 
+/// What error control did; null without it.
+static json_t* substeps_json(const run_totals* totals) {
+    return totals->substep_count == 0
+               ? json_null()
+               : json_pack("{s:I,s:I,s:f,s:f,s:f}", "count", (json_int_t)totals->substep_count,
+                           "rejected", (json_int_t)totals->rejected_count, "smallest",
+                           totals->smallest_substep, "largest", totals->largest_substep,
+                           "largest_error", totals->substep_error);
+}
+
 static json_t* performance_json(const iso_world* world, const run_totals* totals) {
     double steps = totals->step_count > 0 ? (double)totals->step_count : 1.0;
     json_t* stages = json_array();
     for (int i = 0; i < k_stage_count; ++i) {
         json_array_append_new(stages, json_real(1e6 * totals->stage_seconds[i] / steps));
     }
-    return json_pack("{s:f,s:f,s:f,s:f,s:o,s:f,s:f,s:f,s:I,s:f,s:o}", "us_per_step",
+    return json_pack("{s:f,s:f,s:f,s:f,s:o,s:f,s:f,s:f,s:I,s:f,s:o,s:o}", "us_per_step",
                      1e6 * totals->wall_seconds / steps, "us_step_median",
                      1e6 * step_times_quantile(&totals->times, 0.5), "us_step_99th",
                      1e6 * step_times_quantile(&totals->times, 0.99), "us_step_longest",
@@ -122,7 +143,8 @@ static json_t* performance_json(const iso_world* world, const run_totals* totals
                      (double)totals->iterations / steps, "line_search_per_step",
                      (double)totals->line_search_iterations / steps, "allocations_second_half",
                      (json_int_t)totals->steady_allocations, "worst_residual",
-                     totals->worst_residual, "slowest_step", slowest_json(world, totals));
+                     totals->worst_residual, "slowest_step", slowest_json(world, totals),
+                     "substeps", substeps_json(totals));
 }
 
 enum { k_hash_size = 32 };
@@ -161,6 +183,17 @@ static void print_slowest(const iso_world* world, const iso_step_report* slowest
     putchar('\n');
 }
 
+static void print_substeps(const run_totals* totals) {
+    if (totals->substep_count > 0) {
+        printf("substeps: %lld, %lld of them again, from %.3g s", (long long)totals->substep_count,
+               (long long)totals->rejected_count, totals->smallest_substep);
+        if (totals->largest_substep > 0.0) {
+            printf(" to %.3g s", totals->largest_substep);
+        }
+        printf("; largest error %.2g accuracies\n", totals->substep_error);
+    }
+}
+
 static void print_summary(const iso_scene* scene, const iso_world* world,
                           const run_totals* totals) {
     double steps = totals->step_count > 0 ? (double)totals->step_count : 1.0;
@@ -172,6 +205,7 @@ static void print_summary(const iso_scene* scene, const iso_world* world,
            1e6 * step_times_quantile(&totals->times, 0.99),
            (double)totals->step_count * iso_world_settings(world)->time_step /
                fmax(totals->wall_seconds, 1e-12));
+    print_substeps(totals);
     cli_print_bodies(world);
     cli_print_contacts(world);
     iso_contact_peak peak = iso_world_contact_peak(world);

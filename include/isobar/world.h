@@ -35,22 +35,35 @@ typedef enum iso_method {
 } iso_method;
 /// Whether this build has a method: all have all, but for CVODE.
 ISO_API bool iso_method_is_built(iso_method method);
+/// Whether a method solves for velocities: LAGGED, SAP, SIMILAR, TAMSI, MIDPOINT.
+ISO_API bool iso_method_is_velocity_level(iso_method method);
 
 /// Most substeps that iso_world_desc may allow.
 #define ISO_MOST_SUBSTEPS 100000
 /// The least accuracy: what is asked for below is lost in the rounding of a step's sums.
 #define ISO_LEAST_ACCURACY 1e-14
 
+/// Time step of worlds with error control that state none [s].
+#define ISO_SAMPLE_STEP 1e-2
+/// Finest accuracy that the velocities of a step, which are solved to 1e-8, allow.
+#define ISO_FINEST_ACCURACY 1e-9
+
 /// Start from iso_world_desc_default().
 typedef struct iso_world_desc {
-    double time_step;  ///< of iso_world_step() [s], > 0, at most 1; 1e-3
+    double time_step;  ///< of iso_world_step() [s], > 0, at most 1; 1e-3. With error control the
+                       ///< longest substep, too, and 0: ISO_SAMPLE_STEP
     iso_vec3 gravity;  ///< world frame [m/s^2]; (0, 0, -9.81)
     iso_method method; ///< lagged
-    double accuracy;   ///< error per step of RK23, RK45, RADAU, CVODE (relative to 1 m, 1 rad), at
-                       ///< least ISO_LEAST_ACCURACY; 1e-3
-    int max_substeps;  ///< how many substeps these may take in one step, those that are made again
-                       ///< included, before it fails; RK23 and RK45 sooner when 100 of them show
-                       ///< that twice as many would not do; 1 to ISO_MOST_SUBSTEPS; 5000
+    double accuracy; ///< error per step of RK23, RK45, RADAU, CVODE (relative to 1 m, 1 rad), at
+                     ///< least ISO_LEAST_ACCURACY; 1e-3.
+                     ///< Of velocity-level methods with error control: of a substep, relative to
+                     ///< the size of each body and 1 rad (docs/theory/adaptive.md), from
+                     ///< ISO_FINEST_ACCURACY to 1
+    bool error_control; ///< velocity-level methods divide a time step into substeps that keep the
+                        ///< accuracy; false: one of its length. Continuous ones do as they are
+    int max_substeps;   ///< how many substeps these may take in one step, those that are made again
+                        ///< included, before it fails; RK23 and RK45 sooner when 100 of them show
+                        ///< that twice as many would not do; 1 to ISO_MOST_SUBSTEPS; 5000
     iso_contact_options contact;
     int thread_count;  ///< 1 to 256; 1
     bool load_visuals; ///< read visual meshes too, for drawing and recording; false
@@ -328,6 +341,11 @@ typedef struct iso_step_report {
     int reason_body_a;          ///< of the contact, or of the joint; -1: none
     int reason_body_b;          ///< the other body of the contact; -1: none
     double stage_seconds[8];    ///< wall time of the stages of docs/pipeline.md
+    int substep_count;          ///< error control: accepted substeps; 0 where a world rests
+    int rejected_count;         ///< those that were made again
+    double smallest_substep;    ///< of the accepted ones [s]
+    double largest_substep;     ///< of the accepted ones [s]; continuous methods: 0
+    double substep_error;       ///< their largest error, in units of the accuracy
 } iso_step_report;
 /// What the last step cost.
 ISO_API iso_step_report iso_world_step_report(const iso_world* world);

@@ -40,7 +40,9 @@ class World(Dynamics):
 
     def __init__(self, model: Model, settings: WorldSettings | None = None,
                  **changes: Any) -> None:
-        """Build a world; changes are members of WorldSettings, World(model, time_step=2e-3)."""
+        """Build a world; changes are members of WorldSettings, World(model, time_step=2e-3). An
+        accuracy of a velocity-level method, World(model, accuracy=1e-3), asks for error control;
+        the time step is then 0.01 s where none is given."""
         if not isinstance(model, Model):
             raise TypeError(f"a world is made of a Model, not {type(model).__name__} "
                             "(a Scene has create_world())")
@@ -49,6 +51,10 @@ class World(Dynamics):
             desc._c[0] = expect(settings, "WorldSettings", "settings")._c[0]
         for name, value in changes.items():
             setattr(desc, name, value)
+        if "accuracy" in changes and "error_control" not in changes:
+            desc.error_control = lib.iso_method_is_velocity_level(desc._c.method)
+            if desc.error_control and settings is None and "time_step" not in changes:
+                desc.time_step = 0.0
         context = Context()
         out = ffi.new("iso_world**")
         with model._context.lock:

@@ -21,8 +21,8 @@ Array = npt.NDArray[np.float64]
 
 class WorldSettings(Struct):
     """time_step [s], gravity (3,) [m/s^2], method ("lagged", "sap", "similar", "tamsi", "midpoint",
-    "rk4", "rk23", "rk45", "radau", "cvode"), accuracy and max_substeps of those with error control, contact,
-    thread_count, load_visuals."""
+    "rk4", "rk23", "rk45", "radau", "cvode"), accuracy and max_substeps of those with error control,
+    error_control of velocity-level methods, contact, thread_count, load_visuals."""
 
     _ctype = "iso_world_desc"
     _default = "iso_world_desc_default"
@@ -31,6 +31,7 @@ class WorldSettings(Struct):
     gravity: Array
     method: str
     accuracy: float
+    error_control: bool
     max_substeps: int
     contact: ContactOptions
     thread_count: int
@@ -80,6 +81,11 @@ class StepReport(Struct):
     reason_body_a: int
     reason_body_b: int
     stage_seconds: Array
+    substep_count: int
+    rejected_count: int
+    smallest_substep: float
+    largest_substep: float
+    substep_error: float
 
     def reason_text(self) -> str:
         """A few words for the reason."""

@@ -28,6 +28,22 @@ bool iso_method_is_built(iso_method method) {
     return iso_stepper_has_method(method);
 }
 
+bool iso_method_is_velocity_level(iso_method method) {
+    return iso_stepper_is_velocity_level(method);
+}
+
+static iso_status check_accuracy(iso_context* ctx, const iso_world_desc* desc) {
+    bool is_fine = !desc->error_control || !iso_method_is_velocity_level(desc->method) ||
+                   (desc->accuracy >= ISO_FINEST_ACCURACY && desc->accuracy <= 1.0);
+    ISO_REQUIRE(ctx, is_fine, ISO_ERR_RANGE,
+                "accuracy is %g, expected in [%g, 1] of a velocity-level method with error control",
+                desc->accuracy, ISO_FINEST_ACCURACY);
+    ISO_REQUIRE(ctx, isfinite(desc->accuracy) && desc->accuracy >= ISO_LEAST_ACCURACY,
+                ISO_ERR_RANGE, "accuracy is %g, expected finite and at least %g", desc->accuracy,
+                ISO_LEAST_ACCURACY);
+    return ISO_OK;
+}
+
 static iso_status check_desc(iso_context* ctx, const iso_world_desc* desc) {
     ISO_REQUIRE(ctx, isfinite(desc->time_step) && desc->time_step > 0.0 && desc->time_step <= 1.0,
                 ISO_ERR_RANGE, "time step is %g s, expected in (0, 1]", desc->time_step);
@@ -38,9 +54,10 @@ static iso_status check_desc(iso_context* ctx, const iso_world_desc* desc) {
     ISO_REQUIRE(ctx, iso_method_is_built(desc->method), ISO_ERR_UNSUPPORTED,
                 "method is cvode, which this build does not have: build it where SUNDIALS is "
                 "installed (Debian: libsundials-dev), or use radau");
-    ISO_REQUIRE(ctx, isfinite(desc->accuracy) && desc->accuracy >= ISO_LEAST_ACCURACY,
-                ISO_ERR_RANGE, "accuracy is %g, expected finite and at least %g", desc->accuracy,
-                ISO_LEAST_ACCURACY);
+    iso_status status = check_accuracy(ctx, desc);
+    if (status != ISO_OK) {
+        return status;
+    }
     ISO_REQUIRE(ctx, desc->max_substeps >= 1 && desc->max_substeps <= ISO_MOST_SUBSTEPS,
                 ISO_ERR_RANGE, "max_substeps is %d, expected in [1, %d]", desc->max_substeps,
                 ISO_MOST_SUBSTEPS);
@@ -49,12 +66,23 @@ static iso_status check_desc(iso_context* ctx, const iso_world_desc* desc) {
     return iso_contact_options_check(ctx, &desc->contact);
 }
 
+#define SUBSTEP_NUMBERS ((int)(sizeof(iso_substep_state) / sizeof(double)))
+
+/// What error control hands from step to step, with the state: iso_substep_state.
+static iso_status find_control(iso_world* world, double** out_control) {
+    bool is_new = false;
+    return iso_world_attach(world, "substeps", SUBSTEP_NUMBERS, out_control, &is_new);
+}
+
 iso_status iso_world_create(iso_context* ctx, const iso_model* model, const iso_world_desc* desc,
                             iso_world** out_world) {
     ISO_REQUIRE(ctx, model != NULL && out_world != NULL, ISO_ERR_ARGUMENT,
                 "model and out_world are required");
     *out_world = NULL;
     iso_world_desc settings = desc != NULL ? *desc : iso_world_desc_default();
+    if (settings.error_control && settings.time_step == 0.0) {
+        settings.time_step = ISO_SAMPLE_STEP;
+    }
     iso_status status = check_desc(ctx, &settings);
     if (status != ISO_OK) {
         return status;
@@ -77,6 +105,10 @@ iso_status iso_world_create(iso_context* ctx, const iso_model* model, const iso_
                              .closure = iso_world_closure(world)};
     ISO_TRY(iso_stepper_create(ctx, &dynamics, &world->desc, &world->stepper));
     world->model_hash = iso_world_hash_model(world);
+    if (iso_world_has_substeps(world)) {
+        double* control = NULL;
+        ISO_TRY(find_control(world, &control));
+    }
     *out_world = world;
 
 done:
@@ -259,6 +291,14 @@ iso_status iso_world_step(iso_world* world) {
                               .loads = iso_world_record_target(world)};
     // The stepper reuses the memory of the last contacts, also when it fails.
     memset(&world->contact_result, 0, sizeof world->contact_result);
+    double* control = NULL;
+    if (iso_world_has_substeps(world)) {
+        status = find_control(world, &control);
+        if (status != ISO_OK) {
+            return status;
+        }
+        memcpy(&input.substeps, control, sizeof input.substeps);
+    }
     status = iso_stepper_step(world->stepper, &input, &output);
     if (status == ISO_OK) {
         iso_world_spread_forces(world, output.constraint_forces);
@@ -278,6 +318,9 @@ iso_status iso_world_step(iso_world* world) {
     if (status != ISO_OK) {
         return iso_fail_prefix(world->ctx, status, "step %lld at t = %g s",
                                (long long)world->step_count + 1, world->time);
+    }
+    if (control != NULL) {
+        memcpy(control, &output.substeps, sizeof output.substeps);
     }
     commit(world, &output);
     if (!iso_world_is_adaptive(world)) {

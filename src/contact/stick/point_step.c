@@ -155,6 +155,7 @@ static iso_status make_stick(const iso_contact_step_input* input, point_step* st
         memcpy(&kept, input->memory->values, sizeof kept);
         kept.kept_slip *= input->span / input->dt; // a share of the slip over the whole step
     }
+    step->points->law_step = input->law_step;
     iso_stick_init(iso_contact_system_options(input->system), input->pair, &input->start.x_wa,
                    &input->start.x_wb, input->memory ? &kept : NULL, input->v_c0, step->points,
                    inner, step->stick);

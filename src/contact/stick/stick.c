@@ -76,10 +76,12 @@ static patch_spring choose_spring(const iso_contact_options* options, const iso_
         return spring;
     }
     double mobility = points->turning_speed / bound;
-    double whole = pressing / (1.0 + pressing * mobility * dt * dt / STIFFEST_STEP);
+    double step = points->law_step > 0.0 ? points->law_step : dt;
+    double whole = pressing / (1.0 + pressing * mobility * step * step / STIFFEST_STEP);
     spring.stiffness = whole * mu * dt / bound;
     double way = fmax(SMOOTHING_LENGTH, SMOOTHING_SHARE * sqrt(pair->patch.area));
-    spring.smoothing = fmin(SMOOTHING_SPEED_RATIO * points->turning_speed, way / dt);
+    double turning_speed = points->turning_speed * (step / dt);
+    spring.smoothing = fmin(SMOOTHING_SPEED_RATIO * turning_speed, way / step);
     if (options->friction_stiffness > 0.0) {
         spring.stiffness = options->friction_stiffness;
         whole = spring.stiffness * bound / (mu * dt);

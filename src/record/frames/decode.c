@@ -54,6 +54,7 @@ static iso_status decode_settings(const iso_json_doc* doc, iso_world_desc* setti
     ISO_TRY(iso_json_get_vec3(doc, object, "gravity", &settings->gravity));
     ISO_TRY(iso_json_get_name(ctx, object, "method", ISO_NAMES_METHOD, &method));
     ISO_TRY(iso_json_get_number(ctx, object, "accuracy", &settings->accuracy));
+    settings->error_control = json_is_true(json_object_get(object, "error_control"));
     if (json_object_get(object, "max_substeps")) {
         ISO_TRY(iso_json_get_int(ctx, object, "max_substeps", 1, ISO_MOST_SUBSTEPS, &max_substeps));
     }

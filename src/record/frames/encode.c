@@ -15,6 +15,9 @@ static void put_settings(iso_json* json, const iso_world_desc* settings) {
     iso_json_put_vec3(json, "gravity", settings->gravity);
     iso_json_put_text(json, "method", iso_name_of(ISO_NAMES_METHOD, (int)settings->method));
     iso_json_put_number(json, "accuracy", settings->accuracy);
+    if (settings->error_control) {
+        iso_json_put_bool(json, "error_control", true);
+    }
     iso_json_put_int(json, "max_substeps", settings->max_substeps);
     iso_json_put_int(json, "thread_count", settings->thread_count);
     iso_json_put_text(json, "representation",

@@ -61,6 +61,18 @@ static void warn_of_friction(iso_scene_build* build, const iso_yaml_node* node) 
     }
 }
 
+/// An accuracy of a velocity-level method asks for error control; then no time step is needed.
+static iso_status control_errors(iso_scene_build* build, const iso_yaml_node* accuracy,
+                                 bool has_time_step) {
+    iso_world_desc* world = &build->world;
+    ISO_SCENE_REQUIRE(build, accuracy->source, world->accuracy >= ISO_FINEST_ACCURACY,
+                      ISO_ERR_RANGE, "accuracy is %g, expected in [%g, 1]", world->accuracy,
+                      ISO_FINEST_ACCURACY);
+    world->error_control = true;
+    world->time_step = has_time_step ? world->time_step : ISO_SAMPLE_STEP;
+    return ISO_OK;
+}
+
 iso_status iso_scenario_read_simulation(const iso_scenario* scenario) {
     static const char* const known[] = {"time_step",
                                         "until",
@@ -99,6 +111,8 @@ iso_status iso_scenario_read_simulation(const iso_scenario* scenario) {
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "until", 0.0, false, 1e9, &build->until));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "accuracy", ISO_LEAST_ACCURACY, false, 1.0,
                                       &world->accuracy));
+    bool has_accuracy = !iso_yaml_is_null(iso_yaml_get(node, "accuracy"));
+    bool has_time_step = !iso_yaml_is_null(iso_yaml_get(node, "time_step"));
     ISO_SCENE_TRY(iso_yaml_get_count(build, node, "max_substeps", 1, ISO_MOST_SUBSTEPS,
                                      &world->max_substeps));
     ISO_SCENE_TRY(iso_yaml_get_vec3(build, node, "gravity", &world->gravity));
@@ -108,6 +122,9 @@ iso_status iso_scenario_read_simulation(const iso_scenario* scenario) {
         gravity <= ISO_SCENE_MAX_GRAVITY, ISO_ERR_RANGE, "gravity is %g m/s^2, expected at most %g",
         gravity, ISO_SCENE_MAX_GRAVITY);
     ISO_SCENE_TRY(read_choices(build, node, world));
+    if (has_accuracy && iso_method_is_velocity_level(world->method)) {
+        ISO_SCENE_TRY(control_errors(build, iso_yaml_get(node, "accuracy"), has_time_step));
+    }
     ISO_SCENE_TRY(read_massless(build, node));
     warn_of_friction(build, node);
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "stiction_velocity", 0.0, true, 10.0,

@@ -282,6 +282,10 @@ static iso_status advance(iso_flow* f, double* y) {
     stages->report.stage_seconds[5] += iso_clock_seconds() - start - inside;
     stages->report.iterations = report.rhs_count;
     stages->report.residual = report.largest_error;
+    stages->report.substep_count = report.accepted_count;
+    stages->report.rejected_count = report.rejected_count;
+    stages->report.smallest_substep = report.smallest_step;
+    stages->report.substep_error = report.largest_error;
 done:
     return status;
 }

@@ -38,6 +38,11 @@ bool iso_stepper_has_method(iso_method method) {
     return row && (!row->ode || iso_ode_find_method(row->ode) != NULL);
 }
 
+bool iso_stepper_is_velocity_level(iso_method method) {
+    const iso_method_row* row = iso_method_row_of(method);
+    return row && !row->table;
+}
+
 bool iso_method_is_adaptive(iso_method method) {
     const iso_method_row* row = iso_method_row_of(method);
     return row && row->table && row->table->embedded_order > 0;

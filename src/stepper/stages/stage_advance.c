@@ -125,7 +125,8 @@ iso_status iso_stage_advance(iso_stages* s) {
     s->v = iso_arena_push_array(&stepper->arena, multibody->v_count, sizeof *s->v);
     s->end_v = iso_arena_push_array(&stepper->arena, multibody->v_count, sizeof *s->end_v);
     ISO_CHECK(stepper->ctx, s->q && s->v && s->end_v, ISO_ERR_MEMORY, "new state");
-    memcpy(s->v, s->input->v, (size_t)multibody->v_count * sizeof *s->v);
+    const double* guess = s->input->guess ? s->input->guess : s->input->v;
+    memcpy(s->v, guess, (size_t)multibody->v_count * sizeof *s->v);
     ISO_TRY(solve(s));
     if (s->is_midpoint) {
         iso_midpoint_finish(s);

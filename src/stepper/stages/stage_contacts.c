@@ -31,9 +31,15 @@ iso_status iso_stage_contacts(iso_stages* stages) {
     if (!stepper->dynamics.contact) {
         return ISO_OK;
     }
+    if (stages->input->contacts) {
+        stages->set = *stages->input->contacts;
+        stages->set.broad_seconds = stages->set.narrow_seconds = 0.0;
+    }
     iso_status status =
-        iso_contact_system_update(stepper->dynamics.contact, stages->kinematics.x_wb, stepper->pool,
-                                  &stepper->arena, &stages->set);
+        stages->input->contacts
+            ? ISO_OK
+            : iso_contact_system_update(stepper->dynamics.contact, stages->kinematics.x_wb,
+                                        stepper->pool, &stepper->arena, &stages->set);
     stages->report.pair_count = stages->set.candidate_count;
     stages->report.contact_count = stages->set.pair_count;
     stages->report.face_count = stages->set.face_count;

@@ -9,6 +9,9 @@
 #include <math.h>
 #include <string.h>
 
+// The step for which springs of friction that sticks are made, with error control [s].
+#define SUBSTEP_LAW_STEP 1e-3
+
 // The potential of a pair without its law: u = V_B - V_A at the common point.
 static iso_status make_contact(const iso_stages* s, const iso_contact_pair* pair,
                                iso_potential* out) {
@@ -36,6 +39,7 @@ static iso_status begin_contact(iso_stages* s, int index, bool is_free, const do
         .is_free = is_free,
         .dt = s->dt,
         .span = s->span,
+        .law_step = stepper->settings.error_control ? SUBSTEP_LAW_STEP : 0.0,
         .ahead = s->is_midpoint ? 0.5 * s->span : 0.0,
         .v_c0 = iso_spatial_add(u_c0, belt),
         .u_c0 = u_c0,

@@ -16,6 +16,17 @@
 #include "stepper/stages/method.h"
 #include "stepper/stages/stepper.h"
 
+/// A state at rest that an error-controlled step found (src/stepper/adaptive/rest.c); arrays lie in
+/// the arena, which is not reset while it lasts.
+typedef struct iso_rest {
+    bool is_found;
+    double end; ///< time up to which it may last [s]
+    double *q, *v;
+    iso_actuation* actuations;
+    iso_spatial* f_b_w;
+    iso_step_output output; ///< that of the step which found it
+} iso_rest;
+
 struct iso_stepper {
     iso_context* ctx;
     iso_dynamics dynamics;        ///< its actuators are a copy
@@ -33,6 +44,9 @@ struct iso_stepper {
     double root_work;             ///< multiplications of eliminations in a step of TAMSI so far
     iso_task_pool* pool;          ///< NULL for one thread
     iso_convex_options convex;
+    iso_pair_memory_array kept; ///< error control: memories of the last substep
+    iso_arena patches[2];       ///< those at the start of a substep, and at its end
+    iso_rest rest;              ///<
 
     // scratch
     iso_arena arena; ///< everything of one call, results included
@@ -240,6 +254,10 @@ iso_status iso_stepper_step_convex(iso_stepper* stepper, const iso_step_input* i
 /// The same with TAMSI, in parts where it does not converge.
 iso_status iso_stepper_step_tamsi(iso_stepper* stepper, const iso_step_input* input,
                                   iso_step_output* output);
+
+/// A time step of a velocity-level method in substeps whose errors are controlled.
+iso_status iso_stepper_step_adaptive(iso_stepper* stepper, const iso_step_input* input,
+                                     iso_step_output* output);
 
 /// A step of the continuous methods.
 iso_status iso_stepper_integrate(iso_stepper* stepper, const iso_step_input* input,

@@ -191,6 +191,7 @@ iso_status iso_stepper_set_closure(iso_stepper* stepper, const iso_closure* clos
     }
     iso_free(ctx, (void*)(uintptr_t)stepper->closure.constraints);
     iso_free(ctx, (void*)(uintptr_t)stepper->closure.couplers);
+    stepper->rest.is_found = false;
     stepper->closure =
         (iso_closure){constraints, closure->constraint_count, couplers, closure->coupler_count};
     return ISO_OK;
@@ -222,10 +223,12 @@ iso_status iso_stepper_create(iso_context* ctx, const iso_dynamics* dynamics,
     stepper->convex.line_descent = LINE_DESCENT;
     stepper->convex.max_iterations = MOST_ITERATIONS;
     stepper->solver.matrix.ctx = ctx;
-    stepper->arena.ctx = ctx;
+    stepper->arena.ctx = stepper->patches[0].ctx = stepper->patches[1].ctx = ctx;
     ISO_TRY(copy_lists(stepper, dynamics));
     ISO_TRY(iso_stepper_set_closure(stepper, &dynamics->closure));
     ISO_TRY(iso_arena_init(&stepper->arena, ctx, FIRST_ARENA_BYTES));
+    ISO_TRY(iso_arena_init(&stepper->patches[0], ctx, 0));
+    ISO_TRY(iso_arena_init(&stepper->patches[1], ctx, 0));
     if (settings->thread_count > 1) {
         ISO_TRY(iso_task_pool_create(ctx, settings->thread_count, &stepper->pool));
         stepper->solver.pool = stepper->pool;
@@ -248,6 +251,9 @@ void iso_stepper_destroy(iso_context* ctx, iso_stepper* stepper) {
     }
     iso_convex_solver_destroy(&stepper->solver);
     iso_arena_destroy(&stepper->arena);
+    iso_arena_destroy(&stepper->patches[0]);
+    iso_arena_destroy(&stepper->patches[1]);
+    ISO_ARRAY_FREE(ctx, &stepper->kept);
     iso_free(ctx, stepper->limited);
     iso_free(ctx, stepper->friction_dofs);
     iso_free(ctx, (void*)(uintptr_t)stepper->closure.constraints);
@@ -262,6 +268,7 @@ static void hand_over(const iso_stages* stages, iso_step_output* output) {
     memcpy(output->q, stages->q, (size_t)multibody->q_count * sizeof *output->q);
     memcpy(output->v, stages->end_v, (size_t)multibody->v_count * sizeof *output->v);
     output->report = stages->report;
+    output->force_share = stages->dt / stages->span;
 }
 
 iso_status iso_stepper_step_velocities(iso_stepper* stepper, const iso_step_input* input, double dt,
@@ -295,6 +302,10 @@ iso_status iso_stepper_step_convex(iso_stepper* stepper, const iso_step_input* i
 
 iso_status iso_stepper_step(iso_stepper* stepper, const iso_step_input* input,
                             iso_step_output* output) {
+    if (stepper->settings.error_control &&
+        iso_stepper_is_velocity_level(stepper->settings.method)) {
+        return iso_stepper_step_adaptive(stepper, input, output);
+    }
     iso_status status = iso_arena_reset(&stepper->arena);
     if (status != ISO_OK) {
         return status;
@@ -306,6 +317,7 @@ iso_status iso_stepper_contacts(iso_stepper* stepper, const iso_step_input* inpu
                                 iso_contact_result* out_result, iso_step_report* out_report,
                                 const iso_step_loads* loads) {
     *out_result = (iso_contact_result){0};
+    stepper->rest.is_found = false; // its arrays go
     iso_stages stages = {.stepper = stepper,
                          .input = input,
                          .report = {.slowest_body = -1, .reason_body_a = -1, .reason_body_b = -1},

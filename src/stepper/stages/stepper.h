@@ -41,6 +41,14 @@ iso_status iso_stepper_create(iso_context* ctx, const iso_dynamics* dynamics,
 iso_status iso_stepper_set_closure(iso_stepper* stepper, const iso_closure* closure);
 void iso_stepper_destroy(iso_context* ctx, iso_stepper* stepper);
 
+/// What error control hands from step to step. Doubles only, as saved.
+typedef struct iso_substep_state {
+    double next;      ///< substep to try [s]; 0: none yet
+    double error;     ///< of the last one, in units of the accuracy
+    double pace;      ///< longest one in which nothing goes past anything, as found last [s]
+    double pace_left; ///< substeps for which that holds
+} iso_substep_state;
+
 /// Inputs of a step besides the state.
 typedef struct iso_step_input {
     double time;
@@ -60,6 +68,9 @@ typedef struct iso_step_input {
     void (*part_accepted)(void* user, double time, double duration,
                           const iso_kinematics* kinematics, const iso_contact_set* start_contacts);
     void* part_user;
+    const iso_contact_set* contacts; ///< patches at q, when known; NULL. Not with `midpoint`
+    const double* guess;             ///< [v_count] near the velocity of the end; NULL: v
+    iso_substep_state substeps;      ///< with error control; zeros at first
 } iso_step_input;
 
 /// Contacts with their solved tractions; arrays live in the stepper's arena until its next call.
@@ -125,12 +136,17 @@ typedef struct iso_step_output {
     double* coupler_efforts;        ///< [coupler_count] on joint B
     iso_contact_result contacts;    ///< at the start of the step
     iso_step_report report;
-    iso_step_loads loads; ///<
+    iso_step_loads loads;       ///<
+    double force_share;         ///< velocity level: share of the step after which forces are taken
+    iso_substep_state substeps; ///< as the input's, for the next step
 } iso_step_output;
 
 /// Stages 1 to 6. Pure in (input); on failure output->q and v are untouched.
 iso_status iso_stepper_step(iso_stepper* stepper, const iso_step_input* input,
                             iso_step_output* output);
+
+/// Whether a method solves for velocities.
+bool iso_stepper_is_velocity_level(iso_method method);
 
 /// Whether the library that a method needs was there.
 bool iso_stepper_has_method(iso_method method);

@@ -23,12 +23,22 @@
 // and bodies that passed each other: how they move does not depend on it.
 #define POINT_SIZE 1e-5 // [m]
 
+// Margins of worlds with error control are those of this step at most.
+#define USUAL_STEP 1e-3 // [s]
+
 double iso_world_automatic_margin(const iso_world* world) {
-    return iso_vec3_norm(world->desc.gravity) * world->desc.time_step * world->desc.time_step;
+    // Methods that choose their own steps take smaller ones than the time step.
+    double step = iso_world_has_substeps(world) ? fmin(world->desc.time_step, USUAL_STEP)
+                                                : world->desc.time_step;
+    return iso_vec3_norm(world->desc.gravity) * step * step;
+}
+
+bool iso_world_has_substeps(const iso_world* world) {
+    return world->desc.error_control && iso_method_is_velocity_level(world->desc.method);
 }
 
 bool iso_world_is_adaptive(const iso_world* world) {
-    return iso_method_is_adaptive(world->desc.method);
+    return iso_method_is_adaptive(world->desc.method) || iso_world_has_substeps(world);
 }
 
 bool iso_world_is_point(iso_vec3 sides) {

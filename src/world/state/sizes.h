@@ -12,6 +12,8 @@
 
 /// True for methods that choose their own steps.
 bool iso_world_is_adaptive(const iso_world* world);
+/// Velocity-level ones among them.
+bool iso_world_has_substeps(const iso_world* world);
 /// True for what is so small that it stands for a point.
 bool iso_world_is_point(iso_vec3 sides);
 

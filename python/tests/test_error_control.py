@@ -1,0 +1,93 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+"""Error control of velocity-level methods from Python, scenarios and the command."""
+
+import json
+import math
+import subprocess
+
+import pytest
+
+import isobar
+from conftest import soft_ball
+
+METHODS = ("lagged", "sap", "similar", "tamsi", "midpoint")
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_an_accuracy_asks_for_error_control(method):
+    world = isobar.World(soft_ball(), method=method, accuracy=1e-3)
+    assert world.settings.error_control and world.settings.time_step == 0.01
+    world.step(20)
+    report = world.report()
+    assert world.time == pytest.approx(0.2)
+    assert report.substep_count + report.rejected_count >= 1
+    assert 0 < report.smallest_substep <= report.largest_substep <= 0.01
+    assert 0 <= report.substep_error <= 1
+
+
+def test_without_an_accuracy_steps_are_fixed():
+    world = isobar.World(soft_ball(), time_step=1e-3)
+    world.step()
+    assert not world.settings.error_control and world.report().substep_count == 0
+
+
+def test_continuous_methods_count_substeps_too():
+    world = isobar.World(soft_ball(), method="rk45", accuracy=1e-6)
+    world.step()
+    assert not world.settings.error_control and world.settings.time_step == 1e-3
+    assert world.report().substep_count >= 1
+
+
+@pytest.mark.parametrize("accuracy", [0.0, 1e-20, math.nan, -1.0, 2.0])
+def test_accuracies_out_of_range_name_the_range(accuracy):
+    with pytest.raises(isobar.RangeError, match=r"accuracy is .*, expected in \[1e-09, 1\]"):
+        isobar.World(soft_ball(), accuracy=accuracy)
+
+
+SCENE = """
+name: thrown
+simulation: {accuracy: ACCURACY, until: 0.5, method: METHOD}
+bodies:
+- name: world
+  geometry: [{name: ground, shape: half_space, compliance: rigid, friction: 0.4}]
+- name: ball
+  mass: 0.1
+  geometry: [{name: g, shape: sphere, radius: 0.05, compliance: compliant, modulus: 1.0e5, friction: 0.4}]
+  pose: {translation: [0, 0, 0.1]}
+  velocity: {linear: [0.5, 0, 0]}
+"""
+
+
+def written(tmp_path, method="lagged", accuracy="1.0e-3"):
+    path = tmp_path / "thrown.yaml"
+    path.write_text(SCENE.replace("METHOD", method).replace("ACCURACY", accuracy))
+    return path
+
+
+@pytest.mark.parametrize("accuracy", ["0", "1.0e-20", ".nan", "2"])
+def test_scenarios_refuse_them_with_file_and_line(tmp_path, accuracy):
+    with pytest.raises(isobar.Error, match=r"thrown.yaml:3.*accuracy is "):
+        isobar.load(written(tmp_path, accuracy=accuracy))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_recording_changes_nothing(tmp_path, method):
+    """A recorded run, one with a saved state in the middle and one without have the same bits."""
+    path = written(tmp_path, method)
+
+    def run(*arguments):
+        line = ["isobar", "run", str(path), "--json", "--quiet", *map(str, arguments)]
+        return json.loads(subprocess.run(line, capture_output=True, text=True, check=True).stdout)
+
+    plain = run()
+    assert plain["steps"] == 50
+    substeps = plain["performance"]["substeps"]
+    assert substeps["count"] >= 50 and substeps["smallest"] < substeps["largest"] <= 0.01
+    recorded = run("--record", tmp_path / "run.mcap")
+    assert recorded["state_hash"] == plain["state_hash"]
+    run("--until", "0.23", "--save", tmp_path / "state")
+    assert run("--restore", tmp_path / "state")["state_hash"] == plain["state_hash"]
+    replayed = subprocess.run(["isobar", "replay", str(tmp_path / "run.mcap")], capture_output=True,
+                              text=True, check=False)
+    assert replayed.returncode == 0, replayed.stderr

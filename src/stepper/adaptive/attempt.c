@@ -1,0 +1,276 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// One substep solved over its whole length and in two halves, and what they give together.
+
+#include "stepper/adaptive/adaptive.h"
+
+#include "base/core/ample.h"
+
+#include <math.h>
+#include <string.h>
+
+// Shares of a substep after which the midpoint method takes forces: up to the first it is of second
+// order, from the second on of first order.
+#define SECOND_ORDER_SHARE 0.55
+#define FIRST_ORDER_SHARE 0.95
+
+int iso_adaptive_order(iso_method method) {
+    return method == ISO_METHOD_MIDPOINT ? 2 : 1;
+}
+
+// --- one solution --------------------------------------------------------------------------------
+
+// Fixed bodies that a caller moves, from the start of a substep on.
+typedef struct later_place {
+    const iso_step_input* whole;
+    double offset;
+} later_place;
+
+static void place_later(const void* user, double elapsed, iso_kinematics* kinematics) {
+    const later_place* later = user;
+    later->whole->place_moved(later->whole->place_user, later->offset + elapsed, kinematics);
+}
+
+static iso_status push_output(const iso_adaptive* a, iso_step_output* out) {
+    const iso_dynamics* dynamics = &a->stepper->dynamics;
+    const iso_multibody* multibody = dynamics->multibody;
+    const iso_closure* closure = &a->stepper->closure;
+    iso_arena* arena = &a->stepper->arena;
+    *out = (iso_step_output){0};
+    out->q = iso_arena_push_array(arena, multibody->q_count, sizeof *out->q);
+    out->v = iso_arena_push_array(arena, multibody->v_count, sizeof *out->v);
+    out->efforts = iso_arena_push_array(arena, dynamics->actuator_count, sizeof *out->efforts);
+    out->constraint_forces =
+        iso_arena_push_array(arena, closure->constraint_count, sizeof *out->constraint_forces);
+    out->coupler_efforts =
+        iso_arena_push_array(arena, closure->coupler_count, sizeof *out->coupler_efforts);
+    bool has_all =
+        out->q && out->v && out->efforts && out->constraint_forces && out->coupler_efforts;
+    if (a->vdot) {
+        out->loads.vdot = iso_arena_push_array(arena, multibody->v_count, sizeof *out->loads.vdot);
+        out->loads.f_b_w =
+            iso_arena_push_array(arena, multibody->body_count, sizeof *out->loads.f_b_w);
+        has_all = has_all && out->loads.vdot && out->loads.f_b_w;
+    }
+    ISO_REQUIRE(arena->ctx, has_all, ISO_ERR_MEMORY, "a part of a step of %d degrees of freedom",
+                multibody->v_count);
+    return ISO_OK;
+}
+
+static iso_status place(const iso_adaptive* a, const double* q, const double* v, double elapsed,
+                        iso_kinematics* out) {
+    const iso_multibody* multibody = a->stepper->dynamics.multibody;
+    iso_status status = iso_kinematics_push(multibody, &a->stepper->arena, out);
+    if (status == ISO_OK) {
+        iso_multibody_kinematics(multibody, q, v, out);
+        if (a->input->place_moved) {
+            a->input->place_moved(a->input->place_user, elapsed, out);
+        }
+    }
+    return status;
+}
+
+// From the end of the first half on.
+static iso_status go_on(const iso_adaptive* a, const iso_step_output* first, double elapsed,
+                        iso_step_input* in, iso_kinematics* kinematics) {
+    in->time = a->input->time + elapsed;
+    in->q = first->q;
+    in->v = first->v;
+    in->memories = first->contacts.memories;
+    in->memory_count = first->contacts.memory_count;
+    in->contacts = NULL;
+    in->kinematics = kinematics;
+    return place(a, first->q, first->v, elapsed, kinematics);
+}
+
+// The whole substep, and two halves; the first half shares kinematics and patches of its start
+// with the whole, and the velocities of the whole are where the others begin to look.
+static iso_status solve_thrice(const iso_adaptive* a, double h, iso_attempt* out) {
+    iso_stepper* stepper = a->stepper;
+    iso_step_input in = *a->input;
+    later_place later = {a->input, a->elapsed};
+    iso_kinematics middle;
+    in.time += a->elapsed;
+    in.q = a->q;
+    in.v = a->v;
+    in.memories = stepper->kept.data;
+    in.memory_count = stepper->kept.count;
+    in.kinematics = &a->start;
+    in.contacts = stepper->settings.method != ISO_METHOD_MIDPOINT ? &a->contacts : NULL;
+    if (in.place_moved) {
+        in.place_moved = place_later;
+        in.place_user = &later;
+    }
+    iso_status status = iso_stepper_step_velocities(stepper, &in, h, &out->whole);
+    if (status != ISO_OK) {
+        return status;
+    }
+    in.guess = out->whole.v;
+    status = iso_stepper_step_velocities(stepper, &in, 0.5 * h, &out->halves[0]);
+    if (status == ISO_OK) {
+        later.offset += 0.5 * h;
+        status = go_on(a, &out->halves[0], later.offset, &in, &middle);
+    }
+    return status == ISO_OK ? iso_stepper_step_velocities(stepper, &in, 0.5 * h, &out->halves[1])
+                            : status;
+}
+
+// --- all three -----------------------------------------------------------------------------------
+
+// Which share of the difference between two halves and the whole is the error of the halves.
+static double error_share(const iso_adaptive* a, const iso_attempt* attempt) {
+    if (a->order == 1) {
+        return 1.0;
+    }
+    return attempt->whole.force_share <= SECOND_ORDER_SHARE ? 1.0 / 3.0 : 1.0;
+}
+
+// Extrapolation takes that share off, but for the midpoint method in between its two orders, and
+// where velocities are not smooth: friction of the state before would swing.
+static double extrapolation(const iso_adaptive* a, const iso_attempt* attempt, bool is_smooth) {
+    double share = attempt->whole.force_share;
+    bool is_between = a->order == 2 && share > SECOND_ORDER_SHARE && share < FIRST_ORDER_SHARE;
+    return is_between || !is_smooth ? 0.0 : error_share(a, attempt);
+}
+
+static void extrapolate(const double* whole, const double* halves, double factor, int count,
+                        double* out) {
+    for (int i = 0; i < count; ++i) {
+        out[i] = halves[i] + factor * (halves[i] - whole[i]);
+    }
+}
+
+iso_status iso_adaptive_find_contacts(const iso_adaptive* a, const iso_kinematics* kinematics,
+                                      int patches, iso_contact_set* out_set) {
+    iso_stepper* stepper = a->stepper;
+    *out_set = (iso_contact_set){0};
+    if (!stepper->dynamics.contact) {
+        return ISO_OK;
+    }
+    iso_status status = iso_arena_reset(&stepper->patches[patches]);
+    return status == ISO_OK
+               ? iso_contact_system_update(stepper->dynamics.contact, kinematics->x_wb,
+                                           stepper->pool, &stepper->patches[patches], out_set)
+               : status;
+}
+
+static iso_status compare(const iso_adaptive* a, double h, iso_attempt* out) {
+    const iso_multibody* multibody = a->stepper->dynamics.multibody;
+    const iso_step_output *whole = &out->whole, *halves = &out->halves[1];
+    double end = a->elapsed + h, horizon = iso_adaptive_horizon(a, h);
+    iso_kinematics k_whole, k_halves;
+    iso_status status = place(a, whole->q, whole->v, end, &k_whole);
+    status = status == ISO_OK ? place(a, halves->q, halves->v, end, &k_halves) : status;
+    if (status != ISO_OK) {
+        return status;
+    }
+    double difference = iso_adaptive_difference(a, &k_whole, &k_halves, horizon, &out->worst);
+    bool is_smooth = iso_adaptive_is_smooth(a, &k_whole, &k_halves, horizon);
+    double factor = out->extrapolation = extrapolation(a, out, is_smooth);
+    out->error = error_share(a, out) * difference / a->stepper->settings.accuracy;
+    extrapolate(whole->q, halves->q, factor, multibody->q_count, out->q);
+    extrapolate(whole->v, halves->v, factor, multibody->v_count, out->v);
+    iso_multibody_normalize(multibody, out->q);
+    status = place(a, out->q, out->v, end, &out->end);
+    if (status != ISO_OK || out->error > 1.0) {
+        return status;
+    }
+    status = iso_adaptive_find_contacts(a, &out->end, 1 - a->patches, &out->end_contacts);
+    if (status == ISO_OK) {
+        int worst = out->worst;
+        double missed = iso_adaptive_missed(a, out, h, &worst) / a->stepper->settings.accuracy;
+        out->worst = missed > out->error ? worst : out->worst;
+        out->error = fmax(out->error, missed);
+    }
+    return status;
+}
+
+iso_status iso_adaptive_try(const iso_adaptive* a, double h, iso_attempt* out) {
+    const iso_multibody* multibody = a->stepper->dynamics.multibody;
+    iso_arena* arena = &a->stepper->arena;
+    *out = (iso_attempt){.error = INFINITY, .worst = -1};
+    iso_status status = push_output(a, &out->whole);
+    status = status == ISO_OK ? push_output(a, &out->halves[0]) : status;
+    status = status == ISO_OK ? push_output(a, &out->halves[1]) : status;
+    out->q = iso_arena_push_array(arena, multibody->q_count, sizeof *out->q);
+    out->v = iso_arena_push_array(arena, multibody->v_count, sizeof *out->v);
+    if (status != ISO_OK || !out->q || !out->v) {
+        return ISO_ERR_MEMORY;
+    }
+    status = solve_thrice(a, h, out);
+    status = status == ISO_OK ? compare(a, h, out) : status;
+    out->status = status;
+    bool may_get_better = status == ISO_ERR_NO_CONVERGENCE || status == ISO_ERR_NUMERIC;
+    return may_get_better ? ISO_OK : status;
+}
+
+// --- sums ----------------------------------------------------------------------------------------
+
+static void add_mean(double* sum, const double* first, const double* second, double weight,
+                     int count) {
+    for (int i = 0; sum && i < count; ++i) {
+        sum[i] += weight * 0.5 * (first[i] + second[i]);
+    }
+}
+
+static void add_means(iso_adaptive* a, double h, const iso_attempt* attempt) {
+    const iso_multibody* multibody = a->stepper->dynamics.multibody;
+    const iso_step_output *first = &attempt->halves[0], *second = &attempt->halves[1];
+    double weight = h / a->stepper->settings.time_step;
+    add_mean(a->vdot, first->loads.vdot, second->loads.vdot, weight, multibody->v_count);
+    add_mean((double*)a->f_b_w, (const double*)first->loads.f_b_w,
+             (const double*)second->loads.f_b_w, weight, 6 * multibody->body_count);
+    add_mean((double*)a->constraint_forces, (const double*)first->constraint_forces,
+             (const double*)second->constraint_forces, weight,
+             6 * a->stepper->closure.constraint_count);
+    add_mean(a->coupler_efforts, first->coupler_efforts, second->coupler_efforts, weight,
+             a->stepper->closure.coupler_count);
+}
+
+// Works as the state: extrapolated.
+static void add_works(iso_adaptive* a, const iso_attempt* attempt) {
+    double factor = attempt->extrapolation;
+    iso_works halves = attempt->halves[0].works, whole = attempt->whole.works;
+    iso_works_add(&halves, &attempt->halves[1].works);
+    iso_works_scale(&halves, 1.0 + factor);
+    iso_works_scale(&whole, -factor);
+    iso_works_add(&a->works, &halves);
+    iso_works_add(&a->works, &whole);
+    a->booked_stretch += attempt->halves[0].booked_stretch + attempt->halves[1].booked_stretch;
+}
+
+static void copy_poses(const iso_multibody* multibody, const iso_kinematics* from,
+                       iso_kinematics* to) {
+    memcpy(to->x_wb, from->x_wb, (size_t)multibody->body_count * sizeof *to->x_wb);
+    memcpy(to->v_wb, from->v_wb, (size_t)multibody->body_count * sizeof *to->v_wb);
+    memcpy(to->dof_axis, from->dof_axis, (size_t)multibody->v_count * sizeof *to->dof_axis);
+    memcpy(to->dof_point, from->dof_point, (size_t)multibody->v_count * sizeof *to->dof_point);
+    to->rotor_energy = from->rotor_energy;
+}
+
+iso_status iso_adaptive_accept(iso_adaptive* a, double h, const iso_attempt* attempt) {
+    iso_stepper* stepper = a->stepper;
+    const iso_multibody* multibody = stepper->dynamics.multibody;
+    const iso_step_output* last = &attempt->halves[1];
+    int count = last->contacts.memory_count;
+    iso_status status =
+        ISO_ARRAY_RESERVE_AMPLY(stepper->ctx, &stepper->kept, count, multibody->body_count);
+    if (status != ISO_OK) {
+        return status;
+    }
+    if (count > 0) {
+        memcpy(stepper->kept.data, last->contacts.memories,
+               (size_t)count * sizeof *stepper->kept.data);
+    }
+    stepper->kept.count = count;
+    add_means(a, h, attempt);
+    add_works(a, attempt);
+    memcpy(a->q, attempt->q, (size_t)multibody->q_count * sizeof *a->q);
+    memcpy(a->v, attempt->v, (size_t)multibody->v_count * sizeof *a->v);
+    copy_poses(multibody, &attempt->end, &a->start);
+    a->contacts = attempt->end_contacts;
+    a->patches = 1 - a->patches;
+    a->elapsed += h;
+    return ISO_OK;
+}

@@ -1,0 +1,253 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+"""Work and precision of error-controlled and fixed steps at the velocity level, and of Drake's CENIC.
+
+Error: the largest distance of a body at the end from the limit of fixed steps, which two runs of
+`lagged` extrapolate; of CENIC from its own finest run, as its law of friction is another. Work: the wall
+time of stepping, the least of three runs, one thread. Where Drake is installed, its convex
+error-controlled integrator runs the same scenes. The plot is work_precision.png.
+"""
+
+import json
+import math
+import time
+
+import engine
+import report
+
+_ID = "work-precision"
+_SOURCE = "limit of fixed steps"
+
+# Scene: (end [s], step of the reference [s], largest time step with error control [s],
+#         bound of the error at an accuracy of 1e-3 [m])
+# The measured error is half of the bound or less.
+_SCENES = {
+    "stack": (0.5, 2e-5, 0.1, 1e-6),
+    "slope": (0.5, 2e-5, 0.1, 2e-5),
+    "rolling_sphere": (0.5, 1e-5, 0.1, 5e-4),
+    "ball_plate": (0.5, 2e-5, 0.1, 5e-3),
+    "coin": (0.5, 5e-5, 0.1, 1e-3),
+    "spatula_slip_control": (3.0, 1e-4, 0.02, 5e-4),
+    "pepper_bowl": (0.2, 1e-4, 0.1, 1e-2),
+    "balls_in_bin": (0.2, 1e-4, 0.1, 1e-4),
+}
+_ACCURACIES = (1e-1, 1e-2, 1e-3, 1e-4)
+_STEPS = (4e-3, 2e-3, 1e-3, 5e-4, 2e-4)
+_METHODS = ("lagged", "midpoint")
+
+
+def _positions(bodies):
+    return {name: body["position"] for name, body in bodies.items()}
+
+
+def _distance(found, expected):
+    return max(math.dist(found[name], expected[name]) for name in expected)
+
+
+def _run(path, end, settings):
+    """Positions and the least wall time of three runs, fewer where one takes long."""
+    least, made = math.inf, None
+    for _ in range(3):
+        made = engine.run(path, until=end, settings=settings)
+        least = min(least, made["wall_s"])
+        if least > 1.0:
+            break
+    return _positions(made["bodies"]), least
+
+
+def _limit(path, end, step):
+    """Where fixed steps lead, the error being of first order."""
+    coarse, fine = (_run(path, end, {"simulation.time_step": h})[0] for h in (step, step / 2))
+    return {name: [2 * y - x for x, y in zip(coarse[name], fine[name])] for name in fine}
+
+
+def _cenic_run(path, end, accuracy):
+    """Positions and wall time of Drake's CENIC."""
+    import drake_scenario
+    from pydrake.multibody.plant import MultibodyPlantConfig
+    from pydrake.systems.analysis import ApplySimulatorConfig, SimulatorConfig
+
+    class Scene(drake_scenario.Scene):
+        def _plant_config(self):
+            settings = self.scenario.simulation
+            return MultibodyPlantConfig(
+                time_step=0.0, contact_model="hydroelastic_with_fallback",
+                contact_surface_representation=settings.get("representation", "polygon"),
+                stiction_tolerance=float(settings.get("stiction_velocity", 1e-4)))
+
+    scene = Scene(path, [("drake_models", str(engine.ASSETS))])
+    simulator, _ = scene.start()
+    ApplySimulatorConfig(SimulatorConfig(integration_scheme="cenic", max_step_size=0.1,
+                                         accuracy=accuracy, use_error_control=True), simulator)
+    simulator.Initialize()
+    begin = time.perf_counter()
+    simulator.AdvanceTo(end)
+    wall = time.perf_counter() - begin
+    context = scene.plant.GetMyContextFromRoot(simulator.get_context())
+    return {name: scene.plant.EvalBodyPoseInWorld(context, body).translation()
+            for name, body in scene.bodies.items()}, wall
+
+
+def _cenic(path, end):
+    """(accuracy, error from its own run at a tenth of the finest, wall); nothing without Drake."""
+    try:
+        import pydrake.systems.analysis  # noqa: F401
+    except ImportError:
+        return []
+    made = {}
+    for accuracy in (*_ACCURACIES, 0.1 * _ACCURACIES[-1]):
+        try:
+            made[accuracy] = _cenic_run(path, end, accuracy)
+        except Exception as problem:  # an assertion of its line search, say
+            print(f"  work_precision: CENIC at {accuracy:g} on {path.name}: {problem}")
+    if not made:
+        return []
+    finest = made.pop(min(made))[0]
+    return [(a, _distance(x, finest), wall) for a, (x, wall) in made.items() if finest]
+
+
+def _lines(path, end, step, sample, limit):
+    """{label: [(setting, error, wall)]}."""
+    lines = {}
+    for method in _METHODS:
+        fixed, controlled = [], []
+        for h in _STEPS:
+            x, wall = _run(path, end, {"simulation.method": method, "simulation.time_step": h})
+            fixed.append((h, _distance(x, limit), wall))
+        for accuracy in _ACCURACIES:
+            try:
+                x, wall = _run(path, end, {"simulation.method": method,
+                                           "simulation.time_step": sample,
+                                           "simulation.accuracy": accuracy,
+                                           "simulation.max_substeps": 20000})
+            except engine.Failed:
+                continue
+            controlled.append((accuracy, _distance(x, limit), wall))
+        lines[f"{method}, fixed steps"] = fixed
+        lines[f"{method}, error control"] = controlled
+    lines["Drake's CENIC"] = _cenic(path, end)
+    return lines
+
+
+def _least_wall(points, error):
+    """The least time of what is at least as precise; infinite where nothing is."""
+    return min((wall for _, e, wall in points if e <= error), default=math.inf)
+
+
+def _gain(lines, ours, theirs):
+    """How much faster the one is at the errors of the other: geometric mean; None without any."""
+    ratios = [wall / _least_wall(lines[ours], error) for _, error, wall in lines[theirs]]
+    ratios = [r for r in ratios if r > 0]
+    return math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else None
+
+
+def _rows_of(name, lines, bound):
+    found = []
+    for label, points in lines.items():
+        for setting, error, wall in points:
+            word = "step" if "fixed" in label else "accuracy"
+            found.append(report.reported(_ID, f"{name}, {label}, {word} {setting:g}: wall time [s]; "
+                                         f"error {error:.2g} m", _SOURCE, wall))
+    for method in _METHODS:
+        at = {s: e for s, e, _ in lines[f"{method}, error control"]}
+        found.append(report.bound(_ID, f"{name}, {method}: error at an accuracy of 1e-3 [m]", _SOURCE,
+                                  at.get(1e-3, math.inf), bound))
+        gain = _gain(lines, f"{method}, error control", f"{method}, fixed steps")
+        if gain is not None:
+            found.append(report.reported(_ID, f"{name}, {method}: time of fixed steps over that of "
+                                         "error control as precise", _SOURCE, gain))
+    gain = _gain(lines, "lagged, error control", "Drake's CENIC")
+    if gain is not None:
+        found.append(report.reported(_ID, f"{name}: time of CENIC over that of lagged with error "
+                                     "control as precise", _SOURCE, gain))
+    return found
+
+
+def _plot(all_lines):
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(2, 4, figsize=(16, 8), constrained_layout=True)
+    for place, (name, lines) in zip(axes.flat, all_lines.items()):
+        for label, points in lines.items():
+            if points:
+                place.loglog([max(e, 1e-12) for _, e, _ in points], [w for _, _, w in points],
+                             "o--" if "fixed" in label else "o-", label=label, markersize=4)
+        place.set_title(name)
+        place.set_xlabel("error [m]")
+        place.set_ylabel("wall time [s]")
+    axes.flat[0].legend(fontsize=7)
+    directory = engine.BUILD / "validate"
+    directory.mkdir(parents=True, exist_ok=True)
+    figure.savefig(directory / "work_precision.png", dpi=110)
+    plt.close(figure)
+
+
+def _rest():
+    """Time of a stack that rests: fixed steps of 1 ms over error control."""
+    path, walls = engine.PEERS / "stack.yaml", {}
+    for label, settings in (("fixed", {"simulation.time_step": 1e-3}),
+                            ("sampled", {"simulation.time_step": 1e-2, "simulation.accuracy": 1e-3}),
+                            ("long", {"simulation.time_step": 1.0, "simulation.accuracy": 1e-3})):
+        last = 10.0 if label == "fixed" else 205.0
+        short, long = (_run(path, end, settings)[1] for end in (5.0, last))
+        walls[label] = max(long - short, 1e-9) / (last - 5.0)
+    return [
+        # Measured 130 to 220, and 115 to 730 on a busy machine.
+        report.at_least(_ID, "stack at rest: time of steps of 1 ms over that of error control, looked "
+                        "at every 10 ms", "steps of 1 ms", walls["fixed"] / walls["sampled"], 100.0),
+        report.at_least(_ID, "stack at rest: the same, looked at every second", "steps of 1 ms",
+                        walls["fixed"] / walls["long"], 100.0),
+    ]
+
+
+def _ball(modulus):
+    """A scenario of a ball without dissipation above a rigid floor; its path."""
+    def geometry(**more):
+        return [{"name": "g", "friction": 0.5, "dissipation": 0, **more}]
+
+    root = {"name": "ball", "default_material": {"margin": 0},
+            "bodies": [{"name": "world", "geometry": geometry(shape="half_space", compliance="rigid")},
+                       {"name": "ball", "mass": 0.5, "pose": {"translation": [0, 0, 0.55]},
+                        "geometry": geometry(shape="sphere", radius=0.05, compliance="compliant",
+                                             modulus=modulus, resolution_hint=0.02)}]}
+    path = engine.scratch("work_precision") / f"ball_{modulus:g}.yaml"
+    path.write_text(json.dumps(root))
+    return path
+
+
+def _energy():
+    """What a ball loses that bounces for ten seconds, at its first state in the air from then on."""
+    found = []
+    for modulus in (1e6, 1e8):
+        for method, bound in (("midpoint", 0.01), ("lagged", 0.02)):
+            settings = {"simulation.method": method, "simulation.accuracy": 1e-3,
+                        "simulation.time_step": 1e-2}
+            for end in (10.0, 10.05, 10.1):
+                made = engine.run(_ball(modulus), until=end, settings=settings)
+                if not made["contacts"]:
+                    break
+            e = made["energy"]
+            weight = 0.5 * 9.81
+            loss = 1 - (e["kinetic"] + e["potential"] - 0.05 * weight) / (0.5 * weight)
+            # Measured 4e-4 and 8e-3.
+            found.append(report.bound(_ID, f"ball of {modulus:g} Pa, 10 s, {method}, accuracy 1e-3: "
+                                      "energy lost, relative", "no dissipation", loss, bound))
+    return found
+
+
+def rows():
+    found, all_lines = _rest() + _energy(), {}
+    for name, (end, step, sample, bound) in _SCENES.items():
+        path = engine.PEERS / f"{name}.yaml"
+        try:
+            limit = _limit(path, end, step)
+        except engine.Failed as problem:  # assets that are not here
+            print(f"  work_precision: {name} is skipped: {problem}")
+            continue
+        all_lines[name] = _lines(path, end, step, sample, limit)
+        found += _rows_of(name, all_lines[name], bound)
+    _plot(all_lines)
+    return found
