@@ -50,29 +50,39 @@ static inline void elastic_grid_split(elastic_grid* g, int i, int j, int k) {
     }
 }
 
-static inline elastic_grid elastic_grid_make(test_random* random, int dimension, int most,
-                                             double pitch, double jitter) {
+/// A box of cells, not moved.
+static inline elastic_grid elastic_grid_box(int dimension, const int cells[3], double pitch) {
     elastic_grid g = {.dimension = dimension};
-    int cells = 1, vertices = 1;
+    int count = 1, vertices = 1;
     for (int a = 0; a < dimension; ++a) {
-        g.cells[a] = test_random_int(random, 1, most);
-        cells *= g.cells[a];
+        g.cells[a] = cells[a];
+        count *= g.cells[a];
         vertices *= g.cells[a] + 1;
     }
     g.vertex_count = vertices;
     g.vertices = calloc((size_t)(vertices * dimension), sizeof(double));
-    g.elements = calloc((size_t)(cells * 24), sizeof(int));
+    g.elements = calloc((size_t)(count * 24), sizeof(int));
     for (int v = 0; v < vertices; ++v) {
         int at[3] = {v % (g.cells[0] + 1), v / (g.cells[0] + 1) % (g.cells[1] + 1),
                      v / ((g.cells[0] + 1) * (g.cells[1] + 1))};
         for (int a = 0; a < dimension; ++a) {
-            g.vertices[v * dimension + a] =
-                pitch * (at[a] + test_random_uniform(random, -jitter, jitter));
+            g.vertices[v * dimension + a] = pitch * at[a];
         }
     }
-    for (int c = 0; c < cells; ++c) {
+    for (int c = 0; c < count; ++c) {
         elastic_grid_split(&g, c % g.cells[0], c / g.cells[0] % g.cells[1],
                            c / (g.cells[0] * g.cells[1]));
+    }
+    return g;
+}
+
+static inline elastic_grid elastic_grid_make(test_random* random, int dimension, int most,
+                                             double pitch, double jitter) {
+    int cells[3] = {test_random_int(random, 1, most), test_random_int(random, 1, most),
+                    test_random_int(random, 1, most)};
+    elastic_grid g = elastic_grid_box(dimension, cells, pitch);
+    for (int i = 0; i < g.vertex_count * dimension; ++i) {
+        g.vertices[i] += pitch * test_random_uniform(random, -jitter, jitter);
     }
     return g;
 }

@@ -78,7 +78,7 @@ static void forces_are_the_slope_of_the_energy(void** state) {
         }
         double scale = norm(s.f, s.n) * norm(s.u, s.n);
         CHECK_NEAR(dot(s.f, s.u, s.n) / scale, -(e[1] - e[0]) / (2.0 * h) / scale,
-                   1e-9); // measured 7.3e-11
+                   2e-9); // measured 2.8e-10
         free(y);
         scene_free(ctx, &s);
     }
@@ -190,7 +190,8 @@ static void rigid_motions_cost_nothing_and_forces_have_no_resultant(void** state
             volume += s.e->volumes[k];
         }
         CHECK_REL(iso_elastic_energy(s.e, y), energy, 1e-13); // measured 2.9e-15
-        CHECK_AT_MOST(fabs(iso_elastic_energy(s.e, z)) / (s.material.young * volume), 1e-14);
+        CHECK_AT_MOST(fabs(iso_elastic_energy(s.e, z)) / (s.material.young * volume),
+                      1e-26); // measured 2e-30
         iso_elastic_add_forces(s.e, s.x, s.f);
         double sum[3] = {0}, moment[3] = {0}, size = 0.0, reach = 0.0;
         for (int v = 0; v < s.e->vertex_count; ++v) {
@@ -234,7 +235,7 @@ static void a_stretched_block_has_its_modulus(void** state) {
             volume += s.e->volumes[k];
         }
         double modulus = 2.0 * iso_elastic_energy(s.e, s.x) / (volume * strain * strain);
-        CHECK_REL(modulus, d == 3 ? young : young / (1.0 - nu * nu), 1e-3); // rounding of energies
+        CHECK_REL(modulus, d == 3 ? young : young / (1.0 - nu * nu), 1e-5); // measured 1e-6
         double f[9], g[9], p[9];
         iso_elastic_gradient(s.e, 0, s.x, f);
         double j = iso_inverse_transposed(d, f, g);

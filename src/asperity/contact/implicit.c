@@ -10,7 +10,7 @@
 #define KEEP 0.2
 /// Share of the linear decrease that a move must bring.
 #define ARMIJO 1e-4
-/// Rounding of the potential, over its value: differences below are noise.
+/// Rounding of the potential, over the sum of its parts' sizes: differences below are noise.
 #define ROUNDING 1e-14
 
 static double largest(const double* a, int n) {
@@ -50,13 +50,13 @@ static iso_status move(iso_elastic_system* s, double slope, bool* out_stuck) {
         return iso_fail(s->ctx, status, __func__, "pairs");
     }
     double share = iso_skin_free_share(&s->skin, s->x, s->direction, KEEP);
-    double before = iso_elastic_system_value(s, s->x);
+    double before = iso_elastic_system_value(s, s->x), noise = ROUNDING * s->parts;
     for (int i = 0; i < 60; ++i, share *= 0.5) {
         for (int k = 0; k < s->size; ++k) {
             s->trial[k] = s->x[k] + share * s->direction[k];
         }
         double after = iso_elastic_system_value(s, s->trial);
-        if (after <= before + ARMIJO * share * slope + ROUNDING * fabs(before)) {
+        if (after <= before + ARMIJO * share * slope + noise) {
             memcpy(s->x, s->trial, (size_t)s->size * sizeof(double));
             *out_stuck = false;
             return ISO_OK;

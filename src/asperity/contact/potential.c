@@ -95,28 +95,44 @@ static void damp(iso_elastic_system* s, const double* x) {
     }
 }
 
+// What acts on each vertex by itself: inertia, drag and damping, springs, pushes.
+static void add_own_value(iso_elastic_system* s, const double* x, double* total) {
+    double h = s->step;
+    damp(s, x);
+    for (int i = 0; i < s->size; ++i) {
+        int v = i / s->e->dimension;
+        double off = x[i] - s->ahead[i], moved = x[i] - s->begin[i], pull = x[i] - s->spring_end[i];
+        double kept = 0.5 * s->e->masses[v] / (h * h) * off * off +
+                      0.5 * (s->e->drag[v] / h * moved + s->damped[i]) * moved +
+                      0.5 * s->spring[i] * pull * pull;
+        double pushed = s->push[i] * moved;
+        *total += kept - pushed;
+        s->parts += fabs(kept) + fabs(pushed);
+    }
+}
+
 double iso_elastic_system_value(iso_elastic_system* s, const double* x) {
     int d = s->e->dimension;
-    double total = iso_elastic_energy(s->e, x), h = s->step, reach = s->law.reach * s->law.reach;
+    double total = iso_elastic_energy(s->e, x), reach = s->law.reach * s->law.reach;
     if (!isfinite(total)) {
         return INFINITY;
     }
-    damp(s, x);
-    for (int i = 0; i < s->size; ++i) {
-        double off = x[i] - s->ahead[i], moved = x[i] - s->begin[i], pull = x[i] - s->spring_end[i];
-        total += 0.5 * s->e->masses[i / d] / (h * h) * off * off;
-        total += 0.5 * (s->e->drag[i / d] / h * moved + s->damped[i]) * moved;
-        total += 0.5 * s->spring[i] * pull * pull - s->push[i] * moved;
-    }
+    s->parts = total;
+    add_own_value(s, x, &total);
     for (int i = 0; i < s->skin.pairs.count; ++i) {
         double squared = iso_gap_measure(d, &s->skin.pairs.data[i], x).squared;
         if (squared < reach) {
-            total += squared > 0.0 ? s->law.stiffness * iso_barrier(squared, reach) : INFINITY;
+            double value =
+                squared > 0.0 ? s->law.stiffness * iso_barrier(squared, reach) : INFINITY;
+            total += value;
+            s->parts += value;
         }
     }
     for (int i = 0; i < s->lagged.count; ++i) {
         double slip[3], length = slip_of(s, &s->lagged.data[i], x, slip);
-        total += s->lagged.data[i].limit * iso_slip_work(length, s->law.slip_speed * h);
+        double value = s->lagged.data[i].limit * iso_slip_work(length, s->law.slip_speed * s->step);
+        total += value;
+        s->parts += value;
     }
     return total;
 }

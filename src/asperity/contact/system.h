@@ -39,6 +39,7 @@ typedef struct iso_elastic_system {
     double step;           ///< its length [s]
     double *begin, *ahead; ///< [size] places at its beginning; where inertia leads
     double *gradient, *direction, *trial, *damped; ///< [size]
+    double parts;   ///< sizes of the parts of the last value, summed up [J]
     double* blocks; ///< damping matrices of the elements, or NULL without beta
     ISO_ARRAY(iso_lagged_pair) lagged;
     iso_sparse sparse;
