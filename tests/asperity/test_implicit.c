@@ -203,7 +203,7 @@ static void a_block_sticks_and_slides_by_coulomb(void** state) {
         }
         CHECK_REL(report.normal[1], mass * gravity, 2e-3); // still swings; measured 1.2e-3
         push_all(&b, 0.7 * law.friction * gravity, -gravity);
-        for (int i = 0; i < 40; ++i) {
+        for (int i = 0; i < 80; ++i) {
             CHECK_OK(ctx, iso_elastic_system_step(b.s, &options, &report));
         }
         CHECK_AT_MOST(report.lag_error, 1e-6);

@@ -95,6 +95,15 @@ static void damp(iso_elastic_system* s, const double* x) {
     }
 }
 
+static double tilt_of(const iso_elastic_system* s, const double* x) {
+    double tilt = 0.0;
+    for (int i = 0; i < s->guide.count; ++i) {
+        int at = s->guide.vertices[i] * s->e->dimension + 1;
+        tilt += s->guide.levers[i] * (x[at] - s->e->rest[at]);
+    }
+    return tilt;
+}
+
 // What acts on each vertex by itself: inertia, drag and damping, springs, pushes.
 static void add_own_value(iso_elastic_system* s, const double* x, double* total) {
     double h = s->step;
@@ -117,6 +126,8 @@ double iso_elastic_system_value(iso_elastic_system* s, const double* x) {
     if (!isfinite(total)) {
         return INFINITY;
     }
+    double tilt = tilt_of(s, x);
+    total += 0.5 * s->guide.stiffness * tilt * tilt;
     s->parts = total;
     add_own_value(s, x, &total);
     for (int i = 0; i < s->skin.pairs.count; ++i) {
@@ -186,6 +197,10 @@ void iso_elastic_system_gradient(iso_elastic_system* s, const double* x, double*
         out[i] = -out[i] + s->e->masses[i / d] / (h * h) * (x[i] - s->ahead[i]) +
                  s->e->drag[i / d] / h * moved + s->damped[i] +
                  s->spring[i] * (x[i] - s->spring_end[i]) - s->push[i];
+    }
+    double turn = s->guide.stiffness * tilt_of(s, x);
+    for (int i = 0; i < s->guide.count; ++i) {
+        out[s->guide.vertices[i] * d + 1] += turn * s->guide.levers[i];
     }
     add_barrier_gradient(s, x, out);
     add_friction_gradient(s, x, out);
@@ -262,6 +277,31 @@ static iso_status add_friction_hessian(iso_elastic_system* s, const double* x) {
     return ISO_OK;
 }
 
+static iso_status add_own_hessian(iso_elastic_system* s) {
+    const iso_elastic* e = s->e;
+    int d = e->dimension;
+    for (int v = 0; v < e->vertex_count; ++v) {
+        double* h = iso_sparse_add(&s->sparse, &v, 1);
+        if (h == NULL) {
+            return ISO_ERR_MEMORY;
+        }
+        for (int i = 0; i < d * d; ++i) {
+            h[i] = i % (d + 1) != 0 ? 0.0
+                                    : e->masses[v] / (s->step * s->step) + e->drag[v] / s->step +
+                                          s->spring[v * d + i / d];
+        }
+    }
+    int count = s->guide.count, size = count * d;
+    double* h = count > 0 ? iso_sparse_add(&s->sparse, s->guide.vertices, count) : NULL;
+    for (int i = 0; h && i < size * size; ++i) {
+        bool is_height = i / size % d == 1 && i % size % d == 1;
+        h[i] = is_height ? s->guide.stiffness * s->guide.levers[i / size / d] *
+                               s->guide.levers[i % size / d]
+                         : 0.0;
+    }
+    return count > 0 && h == NULL ? ISO_ERR_MEMORY : ISO_OK;
+}
+
 iso_status iso_elastic_system_hessian(iso_elastic_system* s, const double* x) {
     const iso_elastic* e = s->e;
     int d = e->dimension, size = d * (d + 1);
@@ -278,17 +318,7 @@ iso_status iso_elastic_system_hessian(iso_elastic_system* s, const double* x) {
                    (s->blocks ? s->blocks[(size_t)k * (size_t)(size * size) + (size_t)i] : 0.0);
         }
     }
-    for (int v = 0; v < e->vertex_count; ++v) {
-        double* h = iso_sparse_add(&s->sparse, &v, 1);
-        if (h == NULL) {
-            return ISO_ERR_MEMORY;
-        }
-        for (int i = 0; i < d * d; ++i) {
-            h[i] = i % (d + 1) != 0 ? 0.0
-                                    : e->masses[v] / (s->step * s->step) + e->drag[v] / s->step +
-                                          s->spring[v * d + i / d];
-        }
-    }
-    iso_status status = add_barrier_hessian(s, x);
+    iso_status status = add_own_hessian(s);
+    status = status == ISO_OK ? add_barrier_hessian(s, x) : status;
     return status == ISO_OK ? add_friction_hessian(s, x) : status;
 }

@@ -77,6 +77,8 @@ void iso_elastic_system_destroy(iso_elastic_system* s) {
         iso_free(ctx, arrays[i]);
     }
     iso_free(ctx, s->fixed);
+    iso_free(ctx, s->guide.vertices);
+    iso_free(ctx, s->guide.levers);
     iso_skin_free(&s->skin);
     iso_sparse_free(&s->sparse);
     ISO_ARRAY_FREE(ctx, &s->lagged);

@@ -22,6 +22,15 @@ typedef struct iso_lagged_pair {
     double limit;     ///< friction times the normal force [N]
 } iso_lagged_pair;
 
+/// A spring that keeps a face level: its tilt is the sum of levers times heights (the second
+/// number of a vertex).
+typedef struct iso_guide {
+    int count;        ///< 0: none
+    int* vertices;    ///< [count] owned by the system
+    double* levers;   ///< [count] sum 0 [1/m]
+    double stiffness; ///< [J]
+} iso_guide;
+
 /// Elastic bodies that touch: places, velocities and what acts. Vertices may be fixed, pushed, and
 /// held by springs along the axes.
 typedef struct iso_elastic_system {
@@ -35,6 +44,7 @@ typedef struct iso_elastic_system {
     double* push;       ///< [size] forces [N]
     double* spring;     ///< [size] stiffness [N/m], >= 0
     double* spring_end; ///< [size] places where the springs are slack [m]
+    iso_guide guide;
     // while a step is solved
     double step;           ///< its length [s]
     double *begin, *ahead; ///< [size] places at its beginning; where inertia leads
