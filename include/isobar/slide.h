@@ -118,6 +118,9 @@ ISO_API void iso_lab_slide_destroy(iso_context* ctx, iso_lab_slide* slide);
 
 ISO_API iso_lab_slide_info iso_lab_slide_info_of(const iso_lab_slide* slide);
 
+/// Steps taken so far, those of loading included.
+ISO_API int64_t iso_lab_slide_steps(const iso_lab_slide* slide);
+
 /// One step. While the load comes on nothing pulls.
 /// @return ISO_ERR_NO_CONVERGENCE (implicit), ISO_ERR_GEOMETRY (explicit: an element turned over
 ///         and the last good state did not help), ISO_ERR_MEMORY; the slide is then as before

@@ -225,6 +225,26 @@ static void lift(int d, iso_lame m, const double* f, double log_j, double* h) {
     }
 }
 
+// The same in the plane where only the turn has a negative eigenvalue, or nothing: without singular
+// values. @return false when the stretches have one too
+static bool lift_plane(iso_lame m, const double* f, double log_j, double* h) {
+    double c = m.mu - m.lambda * log_j, j = exp(log_j), both = c + m.lambda;
+    double squares = f[0] * f[0] + f[1] * f[1] + f[2] * f[2] + f[3] * f[3];
+    double sum = 2.0 * m.mu + both * squares / (j * j);
+    double det =
+        m.mu * m.mu + (m.mu * both * squares + both * both - m.lambda * m.lambda) / (j * j);
+    if (!(sum > 0.0 && det > 0.0 && m.mu + c / j >= 0.0)) {
+        return false;
+    }
+    double turn = m.mu - c / j;
+    if (turn < 0.0) { // of the rotation r of f: r (0 1; -1 0) / sqrt 2
+        double a = f[0] + f[3], b = f[2] - f[1], scale = sqrt(0.5) / sqrt(a * a + b * b);
+        double mode[4] = {scale * b, scale * a, -scale * a, scale * b};
+        add_square(h, 4, -turn, mode);
+    }
+    return true;
+}
+
 static inline void element_hessian(const iso_elastic* e, int d, int element, const double* x,
                                    bool project, double* out) {
     const double* slopes = e->slopes + element * (d + 1) * d;
@@ -233,7 +253,7 @@ static inline void element_hessian(const iso_elastic* e, int d, int element, con
     gradient(d, e->elements + element * (d + 1), slopes, x, f);
     double log_j = log(iso_inverse_transposed(d, f, g));
     density_hessian(d, e->lame[element], g, log_j, h);
-    if (project) {
+    if (project && !(d == 2 && lift_plane(e->lame[element], f, log_j, h))) {
         lift(d, e->lame[element], f, log_j, h);
     }
     for (int b = 0; b <= d; ++b) {

@@ -82,6 +82,10 @@ iso_lab_slide_info iso_lab_slide_info_of(const iso_lab_slide* slide) {
     return slide->info;
 }
 
+int64_t iso_lab_slide_steps(const iso_lab_slide* slide) {
+    return slide->step_count;
+}
+
 iso_lab_slide_view iso_lab_slide_view_of(iso_lab_slide* slide) {
     const iso_elastic* e = slide->e;
     for (int i = 0; i < e->element_count; ++i) {
