@@ -154,14 +154,14 @@ static iso_status go_on(slide_run* r) {
     return status;
 }
 
-// All steps. A force ends some steps after the block slid; a speed after its travel.
+// All steps. A force ends when the block slides; a speed after its travel.
 static iso_status run_steps(slide_run* r) {
     bool keeps = r->options->lab.slide.state != NULL;
-    progress p = progress_begin(r->options, NULL, r->step_count, r->info.step);
+    progress p = progress_begin(r->options, NULL, r->step_count, r->info.sample_step);
     iso_status status = ISO_OK;
     int64_t done = iso_lab_slide_steps(r->slide);
-    int sliding = 0;
-    for (; status == ISO_OK && done < r->step_count && sliding < 20; ++done) {
+    bool has_slid = false;
+    for (; status == ISO_OK && done < r->step_count && !has_slid; ++done) {
         iso_lab_slide_sample sample;
         status = iso_lab_slide_step(r->session->ctx, r->slide, &sample);
         if (status != ISO_OK) {
@@ -171,13 +171,13 @@ static iso_status run_steps(slide_run* r) {
             status = ISO_ERR_MEMORY;
         }
         bool is_force = r->desc.drive == ISO_LAB_DRIVE_FORCE;
-        sliding = is_force && sample.is_sliding && sample.time > 0.0 ? sliding + 1 : 0;
+        has_slid = is_force && sample.is_sliding && sample.time > 0.0;
         if (status == ISO_OK && keeps && (done + 1) % STEPS_BETWEEN == 0) {
             status = keep(r);
         }
         progress_update(&p, done + 1, sample.time);
     }
-    progress_end(&p, done, (double)done * r->info.step);
+    progress_end(&p, done, (double)done * r->info.sample_step);
     return status == ISO_OK && keeps ? keep(r) : status;
 }
 
@@ -373,7 +373,7 @@ cli_exit cli_lab_slide(cli_session* session, const cli_options* options,
         double travel = or_else(o->travel, 24.0 * lower->pitch);
         bool is_force = r.desc.drive == ISO_LAB_DRIVE_FORCE;
         double time = is_force ? 4.0 * (r.desc.load + 1e-300) / r.desc.rate : travel / r.desc.speed;
-        steps = r.desc.settle_steps + ceil(time / r.info.step);
+        steps = r.desc.settle_steps + ceil(time / r.info.sample_step);
         r.step_count = (int64_t)fmin(steps, 1e9);
         status = go_on(&r);
         r.kept = r.rows.count;

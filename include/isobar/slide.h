@@ -52,7 +52,7 @@ typedef struct iso_lab_slide_desc {
     double step;    ///< [s]; 0: implicit a quarter of a pitch at the speed; explicit 0.8 of the
                     ///< longest stable one
     int settle_steps;   ///< while the load comes on, before anything pulls, >= 1
-    double settle_step; ///< length of these steps [s]; 0: as step
+    double settle_step; ///< length of these steps [s]; 0: as the samples of pulling
     double friction;    ///< local coefficient of friction, >= 0
     double slip_speed;  ///< below which local friction is smoothed [m/s]; 0: a hundredth of speed
     double reach;       ///< distance below which faces repel [m]; 0: a tenth of a pitch
@@ -80,12 +80,13 @@ typedef struct iso_lab_slide_sample {
     int newton_count;  ///< factorisations
     int lag_count;     ///< times friction was brought up to date
     double lag_error;  ///< force out of balance over the sum of the friction limits
-    bool is_sliding;   ///< mean velocity above desc.speed
+    bool is_sliding;   ///< mean velocity above desc.speed after a pitch of travel
 } iso_lab_slide_sample;
 
 /// What was made.
 typedef struct iso_lab_slide_info {
     int vertex_count, element_count;
+    double sample_step; ///< of pulling, from one sample to the next [s]: of explicit steps many
     double step, stable_step; ///< used, and the longest that explicit steps could take [s]
     double reach, stiffness, tow, slip_speed; ///< used
     double highest_mode;                      ///< angular frequency [rad/s]
@@ -121,7 +122,8 @@ ISO_API iso_lab_slide_info iso_lab_slide_info_of(const iso_lab_slide* slide);
 /// Steps taken so far, those of loading included.
 ISO_API int64_t iso_lab_slide_steps(const iso_lab_slide* slide);
 
-/// One step. While the load comes on nothing pulls.
+/// One step; in up to 256 parts where the whole does not converge, as when the block snaps. While
+/// the load comes on nothing pulls.
 /// @return ISO_ERR_NO_CONVERGENCE (implicit), ISO_ERR_GEOMETRY (explicit: an element turned over
 ///         and the last good state did not help), ISO_ERR_MEMORY; the slide is then as before
 ISO_NODISCARD ISO_API iso_status iso_lab_slide_step(iso_context* ctx, iso_lab_slide* slide,

@@ -13,6 +13,9 @@
 /// Rounding of the potential, over the sum of its parts' sizes: differences below are noise.
 #define ROUNDING 1e-14
 
+/// Newton steps for which a Hessian that was not positive definite is not tried again.
+#define EXACT_RESTS 2
+
 static double largest(const double* a, int n) {
     double most = 0.0;
     for (int i = 0; i < n; ++i) {
@@ -21,19 +24,28 @@ static double largest(const double* a, int n) {
     return most;
 }
 
-// The Newton direction at s->x. out_slope: derivative of the potential along it.
-static iso_status find_direction(iso_elastic_system* s, double* out_slope) {
-    iso_status status = iso_elastic_system_hessian(s, s->x);
+// Sum up the Hessian at s->x and factor it.
+static iso_status factor(iso_elastic_system* s, bool project) {
+    iso_status status = iso_elastic_system_hessian(s, s->x, project);
+    return status == ISO_OK ? iso_sparse_factor(&s->sparse, s->fixed) : status;
+}
+
+// The Newton direction at s->x. Projection makes soft directions stiff, and convergence slow just
+// before the bodies snap, so the exact Hessian is tried first; where it was not positive definite
+// it rests for a while.
+// @param out_slope  derivative of the potential along the direction
+static iso_status find_direction(iso_elastic_system* s, int* rest, double* out_slope) {
+    iso_status status = *rest > 0 ? ISO_ERR_NO_CONVERGENCE : factor(s, false);
+    if (status == ISO_ERR_NO_CONVERGENCE) {
+        *rest = *rest > 0 ? *rest - 1 : EXACT_RESTS;
+        status = factor(s, true);
+    }
     if (status != ISO_OK) {
-        return iso_fail(s->ctx, status, __func__, "matrix of %d numbers", s->size);
+        return iso_fail(s->ctx, status, __func__, "the matrix of a Newton step has no factor");
     }
     iso_elastic_system_gradient(s, s->x, s->gradient);
     for (int i = 0; i < s->size; ++i) {
         s->direction[i] = -s->gradient[i];
-    }
-    status = iso_sparse_factor(&s->sparse, s->fixed);
-    if (status != ISO_OK) {
-        return iso_fail(s->ctx, status, __func__, "the matrix of a Newton step has no factor");
     }
     iso_sparse_solve(&s->sparse, s->direction);
     *out_slope = 0.0;
@@ -70,10 +82,11 @@ static iso_status move(iso_elastic_system* s, double slope, bool* out_stuck) {
 static iso_status minimise(iso_elastic_system* s, const iso_implicit_options* o,
                            iso_implicit_report* report) {
     double most = INFINITY;
+    int rest = 0;
     for (int i = 0; i < o->max_newton; ++i) {
         double slope = 0.0;
         bool is_stuck = false;
-        iso_status status = find_direction(s, &slope);
+        iso_status status = find_direction(s, &rest, &slope);
         if (status != ISO_OK) {
             return status;
         }

@@ -221,7 +221,7 @@ static void lift(double* h, int n) {
     }
 }
 
-static iso_status add_barrier_hessian(iso_elastic_system* s, const double* x) {
+static iso_status add_barrier_hessian(iso_elastic_system* s, const double* x, bool project) {
     int d = s->e->dimension;
     double reach = s->law.reach * s->law.reach;
     for (int i = 0; i < s->skin.pairs.count; ++i) {
@@ -242,7 +242,9 @@ static iso_status add_barrier_hessian(iso_elastic_system* s, const double* x) {
         for (int k = 0; k < n * n; ++k) {
             h[k] = first * h[k] + second * slope[k / n] * slope[k % n];
         }
-        lift(h, n);
+        if (project) {
+            lift(h, n);
+        }
     }
     return ISO_OK;
 }
@@ -302,7 +304,7 @@ static iso_status add_own_hessian(iso_elastic_system* s) {
     return count > 0 && h == NULL ? ISO_ERR_MEMORY : ISO_OK;
 }
 
-iso_status iso_elastic_system_hessian(iso_elastic_system* s, const double* x) {
+iso_status iso_elastic_system_hessian(iso_elastic_system* s, const double* x, bool project) {
     const iso_elastic* e = s->e;
     int d = e->dimension, size = d * (d + 1);
     double block[144];
@@ -312,13 +314,13 @@ iso_status iso_elastic_system_hessian(iso_elastic_system* s, const double* x) {
         if (h == NULL) {
             return ISO_ERR_MEMORY;
         }
-        iso_elastic_element_hessian(e, k, x, true, block);
+        iso_elastic_element_hessian(e, k, x, project, block);
         for (int i = 0; i < size * size; ++i) {
             h[i] = block[i] +
                    (s->blocks ? s->blocks[(size_t)k * (size_t)(size * size) + (size_t)i] : 0.0);
         }
     }
     iso_status status = add_own_hessian(s);
-    status = status == ISO_OK ? add_barrier_hessian(s, x) : status;
+    status = status == ISO_OK ? add_barrier_hessian(s, x, project) : status;
     return status == ISO_OK ? add_friction_hessian(s, x) : status;
 }

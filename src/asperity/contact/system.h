@@ -83,8 +83,9 @@ typedef struct iso_implicit_report {
 } iso_implicit_report;
 
 /// One step of implicit Euler as the minimum of an incremental potential ([Li2020] 3): Newton with
-/// projected Hessians, each move limited by continuous collision detection and by the energy.
-/// Stiffness damping acts with the projected stiffness of the step's beginning.
+/// the exact Hessian where it is positive definite and with projected ones elsewhere, each move
+/// limited by continuous collision detection and by the energy. Stiffness damping acts with the
+/// projected stiffness of the step's beginning.
 /// @return ISO_ERR_NO_CONVERGENCE, ISO_ERR_MEMORY; places and velocities are then as before
 iso_status iso_elastic_system_step(iso_elastic_system* s, const iso_implicit_options* options,
                                    iso_implicit_report* out_report);
@@ -102,5 +103,6 @@ void iso_elastic_system_gradient(iso_elastic_system* s, const double* x, double*
 /// The part of the barrier, or of friction; fixed numbers too.
 void iso_elastic_system_contact_gradient(const iso_elastic_system* s, const double* x,
                                          bool of_friction, double* out);
-/// Its second derivatives, projected, into s->sparse. @return ISO_ERR_MEMORY
-iso_status iso_elastic_system_hessian(iso_elastic_system* s, const double* x);
+/// Its second derivatives into s->sparse. @return ISO_ERR_MEMORY
+/// @param project  of each element and pair the nearest without negative eigenvalues
+iso_status iso_elastic_system_hessian(iso_elastic_system* s, const double* x, bool project);

@@ -21,7 +21,7 @@ iso_lab_slide_desc iso_lab_slide_desc_default(void) {
                                 .speed = 0.01,
                                 .rate = 1.0,
                                 .settle_steps = 20,
-                                .max_newton = 200,
+                                .max_newton = 60,
                                 .max_lags = 20,
                                 .tolerance = 1e-4};
 }
@@ -161,7 +161,6 @@ static void fill_defaults(iso_lab_slide_desc* d, double longest_step) {
     if (!(d->step > 0.0)) {
         d->step = is_implicit ? 0.25 * pitch / d->speed : 0.8 * longest_step;
     }
-    d->settle_step = d->settle_step > 0.0 ? d->settle_step : d->step;
     if (!(d->stiffness > 0.0)) { // force of a modulus over a pitch at half the reach
         d->stiffness = is_implicit ? soft * pitch / (4.33 * d->reach * d->reach * d->reach)
                                    : 0.25 * soft * pitch * d->reach * d->reach;
@@ -255,11 +254,15 @@ static iso_status tune(iso_context* ctx, iso_lab_slide* slide, const bool* fixed
         iso_elastic_longest_step(high[0], fmax(d->lower.mass_damping, d->upper.mass_damping),
                                  fmax(d->lower.stiffness_damping, d->upper.stiffness_damping));
     fill_defaults(d, info->stable_step);
-    double longest = fmax(d->step, d->settle_step);
-    ISO_REQUIRE(ctx, d->method == ISO_LAB_METHOD_IMPLICIT || longest < info->stable_step,
-                ISO_ERR_RANGE,
+    bool is_implicit = d->method == ISO_LAB_METHOD_IMPLICIT;
+    ISO_REQUIRE(ctx, is_implicit || d->step < info->stable_step, ISO_ERR_RANGE,
                 "the step is %g s, expected below the stability limit of the highest mode, %g s",
-                longest, info->stable_step);
+                d->step, info->stable_step);
+    ISO_REQUIRE(ctx, is_implicit || d->friction == 0.0, ISO_ERR_RANGE,
+                "the local coefficient of friction is %g, expected 0 of the explicit method",
+                d->friction);
+    info->sample_step = is_implicit ? d->step : fmax(d->step, 0.25 * slide->pitch / d->speed);
+    d->settle_step = d->settle_step > 0.0 ? d->settle_step : info->sample_step;
     info->step = d->step;
     info->reach = d->reach;
     info->stiffness = d->stiffness;
@@ -284,12 +287,15 @@ static iso_status build(iso_context* ctx, iso_lab_slide* slide, const iso_block_
     }
     int n = slide->e->vertex_count;
     slide->first_upper = m[0].vertex_count;
+    slide->pitch = fmin(pitch[0], pitch[1]);
     slide->info.vertex_count = n;
     slide->info.element_count = slide->e->element_count;
     slide->weights = iso_alloc_array(ctx, n, sizeof(double));
     slide->energies = iso_alloc_array(ctx, slide->e->element_count, sizeof(double));
+    slide->kept = iso_alloc_array(ctx, 4 * n, sizeof(double));
     bool* fixed = iso_alloc_array(ctx, 2 * n, sizeof *fixed);
-    ISO_CHECK(ctx, slide->weights && slide->energies && fixed, ISO_ERR_MEMORY, "%d vertices", n);
+    ISO_CHECK(ctx, slide->weights && slide->energies && slide->kept && fixed, ISO_ERR_MEMORY,
+              "%d vertices", n);
     fill_weights(slide, m[1].flat_count);
     for (int v = m[0].vertex_count - m[0].flat_count; v < m[0].vertex_count; ++v) {
         fixed[2 * v] = fixed[2 * v + 1] = true;
@@ -346,5 +352,6 @@ void iso_lab_slide_destroy(iso_context* ctx, iso_lab_slide* slide) {
     iso_elastic_destroy(ctx, slide->e);
     iso_free(ctx, slide->weights);
     iso_free(ctx, slide->energies);
+    iso_free(ctx, slide->kept);
     iso_free(ctx, slide);
 }
