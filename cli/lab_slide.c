@@ -288,10 +288,11 @@ static json_t* summary_json(const slide_run* r) {
     return json_pack("{s:i,s:i,s:i,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:i,s:o,s:o,s:o,s:f}", "vertices",
                      i->vertex_count, "triangles", i->element_count, "steps", r->rows.count, "step",
                      i->step, "stable_step", i->stable_step, "reach", i->reach, "stiffness",
-                     i->stiffness, "load", r->desc.load, "critical_alpha", i->critical_alpha,
-                     "critical_beta", i->critical_beta, "newton_steps", s.newton_count,
-                     "static_friction", number_json(s.mu_static), "kinetic_friction",
-                     number_json(s.mu_kinetic), "onset", number_json(s.onset), "travel", s.travel);
+                     i->stiffness, "normal_force", i->normal_force, "critical_alpha",
+                     i->critical_alpha, "critical_beta", i->critical_beta, "newton_steps",
+                     s.newton_count, "static_friction", number_json(s.mu_static),
+                     "kinetic_friction", number_json(s.mu_kinetic), "onset", number_json(s.onset),
+                     "travel", s.travel);
 }
 
 static void print_summary(const slide_run* r) {
@@ -301,7 +302,7 @@ static void print_summary(const slide_run* r) {
     printf("step              %.3g s, %.3g times the longest stable explicit one\n", i->step,
            i->step / i->stable_step);
     printf("critical damping  alpha %.3g 1/s, beta %.3g s\n", i->critical_alpha, i->critical_beta);
-    printf("load              %.4g N/m\n", r->desc.load);
+    printf("normal force      %.4g N/m\n", i->normal_force);
     printf("travel            %.4g m in %d steps, %d Newton steps\n", s.travel, r->rows.count,
            s.newton_count);
     printf("static friction   %.4g%s\n", s.mu_static, isnan(s.onset) ? ", did not slide" : "");
@@ -372,7 +373,7 @@ cli_exit cli_lab_slide(cli_session* session, const cli_options* options,
         r.info = iso_lab_slide_info_of(r.slide);
         double travel = or_else(o->travel, 24.0 * lower->pitch);
         bool is_force = r.desc.drive == ISO_LAB_DRIVE_FORCE;
-        double time = is_force ? 4.0 * (r.desc.load + 1e-300) / r.desc.rate : travel / r.desc.speed;
+        double time = is_force ? 4.0 * r.info.normal_force / r.desc.rate : travel / r.desc.speed;
         steps = r.desc.settle_steps + ceil(time / r.info.sample_step);
         r.step_count = (int64_t)fmin(steps, 1e9);
         status = go_on(&r);

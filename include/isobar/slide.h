@@ -89,6 +89,7 @@ typedef struct iso_lab_slide_info {
     double sample_step; ///< of pulling, from one sample to the next [s]: of explicit steps many
     double step, stable_step; ///< used, and the longest that explicit steps could take [s]
     double reach, stiffness, tow, slip_speed; ///< used
+    double normal_force;                      ///< load and weight of the upper block [N/m]
     double highest_mode;                      ///< angular frequency [rad/s]
     double critical_alpha, critical_beta;     ///< damping that makes the two highest modes critical
 } iso_lab_slide_info;

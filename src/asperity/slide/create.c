@@ -263,6 +263,7 @@ static iso_status tune(iso_context* ctx, iso_lab_slide* slide, const bool* fixed
                 d->friction);
     info->sample_step = is_implicit ? d->step : fmax(d->step, 0.25 * slide->pitch / d->speed);
     d->settle_step = d->settle_step > 0.0 ? d->settle_step : info->sample_step;
+    info->normal_force = d->load + d->gravity * slide->mass;
     info->step = d->step;
     info->reach = d->reach;
     info->stiffness = d->stiffness;
