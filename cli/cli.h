@@ -146,6 +146,12 @@ cli_exit cli_lab_contact(cli_session* session, const cli_options* options,
                          const iso_lab_surface* surface);
 cli_exit cli_lab_slide(cli_session* session, const cli_options* options,
                        const iso_lab_surface* lower);
+/// One slide, of which nothing is written.
+iso_status cli_slide_run_one(cli_session* session, const cli_options* options,
+                             const iso_lab_surface* lower, uint64_t seed, slide_summary* out,
+                             int* out_steps);
+/// `lab slide --surfaces N`: the same slide of N pairs of surfaces; mean and spread.
+cli_exit cli_lab_slide_surfaces(cli_session* session, const cli_options* options);
 
 /// Print "isobar: error: <last error>" and return the exit code of a status.
 cli_exit cli_report(const cli_session* session, iso_status status);

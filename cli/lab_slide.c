@@ -25,6 +25,9 @@ typedef struct slide_run {
     char rows_path[4096];
 } slide_run;
 
+/// Of the options of numbers those from here on are whole.
+enum { COUNTS_FROM = 14 };
+
 int cli_slide_take(cli_slide_options* slide, const char* name, const char* value) {
     const struct {
         const char* name;
@@ -45,7 +48,8 @@ int cli_slide_take(cli_slide_options* slide, const char* name, const char* value
                    {"--friction-local", &slide->friction, true, false},
                    {"--tow", &slide->tow, false, false},
                    {"--upper-points", &slide->upper_points, false, false},
-                   {"--settle", &slide->settle, false, false}};
+                   {"--settle", &slide->settle, false, false},
+                   {"--surfaces", &slide->surfaces, false, false}};
     if (strcmp(name, "--state") == 0 || strcmp(name, "--method") == 0) {
         bool is_state = name[2] == 's';
         *(is_state ? &slide->state : &slide->method) = value;
@@ -132,7 +136,7 @@ static iso_status keep(slide_run* r) {
 // Go on from a state that is there: its rows are those that lie beside it, less what came after.
 static iso_status go_on(slide_run* r) {
     const char* path = r->options->lab.slide.state;
-    FILE* file = path != NULL ? fopen(path, "rb") : NULL;
+    FILE* file = fopen(path, "rb");
     if (file == NULL) {
         return ISO_OK;
     }
@@ -156,7 +160,7 @@ static iso_status go_on(slide_run* r) {
 
 // All steps. A force ends when the block slides; a speed after its travel.
 static iso_status run_steps(slide_run* r) {
-    bool keeps = r->options->lab.slide.state != NULL;
+    bool keeps = r->rows_path[0] != '\0';
     progress p = progress_begin(r->options, NULL, r->step_count, r->info.sample_step);
     iso_status status = ISO_OK;
     int64_t done = iso_lab_slide_steps(r->slide);
@@ -336,23 +340,68 @@ static cli_exit write_results(slide_run* r) {
 }
 
 static iso_status make_upper(cli_session* session, const cli_options* options,
-                             const iso_lab_surface* lower, iso_lab_surface* out) {
+                             const iso_lab_surface* lower, uint64_t seed, iso_lab_surface* out) {
     iso_lab_surface_desc desc = options->lab.surface;
     desc.rows = 1;
     desc.pitch = lower->pitch;
     desc.columns = (int)or_else(options->lab.slide.upper_points, 8 * (lower->columns / 24)) + 1;
-    desc.seed = desc.seed ^ 0x9E3779B97F4A7C15ULL;
+    desc.seed = seed ^ 0x9E3779B97F4A7C15ULL;
     return iso_lab_surface_make(session->ctx, &desc, out);
+}
+
+// Blocks, and how many steps they take; go on from a state where there is one.
+static iso_status begin(slide_run* r, const iso_lab_surface* lower, uint64_t seed,
+                        iso_lab_surface* upper) {
+    const cli_slide_options* o = &r->options->lab.slide;
+    iso_status status = make_upper(r->session, r->options, lower, seed, upper);
+    if (status != ISO_OK) {
+        return status;
+    }
+    fill_desc(r->options, lower, upper, &r->desc);
+    status = iso_lab_slide_create(r->session->ctx, &r->desc, &r->slide);
+    if (status != ISO_OK) {
+        return status;
+    }
+    r->info = iso_lab_slide_info_of(r->slide);
+    double travel = or_else(o->travel, 24.0 * lower->pitch);
+    bool is_force = r->desc.drive == ISO_LAB_DRIVE_FORCE;
+    double time = is_force ? 4.0 * r->info.normal_force / r->desc.rate : travel / r->desc.speed;
+    r->step_count = (int64_t)fmin(r->desc.settle_steps + ceil(time / r->info.sample_step), 1e9);
+    status = r->rows_path[0] != '\0' ? go_on(r) : ISO_OK;
+    r->kept = r->rows.count;
+    return status;
+}
+
+static void end(slide_run* r, iso_lab_surface* upper) {
+    iso_lab_slide_destroy(r->session->ctx, r->slide);
+    iso_lab_surface_free(r->session->ctx, upper);
+    free(r->rows.data);
+}
+
+iso_status cli_slide_run_one(cli_session* session, const cli_options* options,
+                             const iso_lab_surface* lower, uint64_t seed, slide_summary* out,
+                             int* out_steps) {
+    iso_lab_surface upper = {0};
+    slide_run r = {.session = session, .options = options};
+    iso_status status = begin(&r, lower, seed, &upper);
+    status = status == ISO_OK ? run_steps(&r) : status;
+    *out = slide_rows_summary(&r.rows, r.desc.drive == ISO_LAB_DRIVE_FORCE);
+    *out_steps = r.rows.count;
+    end(&r, &upper);
+    return status;
 }
 
 cli_exit cli_lab_slide(cli_session* session, const cli_options* options,
                        const iso_lab_surface* lower) {
     const cli_slide_options* o = &options->lab.slide;
-    iso_lab_surface upper;
+    iso_lab_surface upper = {0};
     slide_run r = {.session = session, .options = options};
     if (options->lab.load_count > 1) {
         fprintf(stderr, "isobar: error: --load has several pressures, expected one for slide\n");
         return CLI_USAGE;
+    }
+    if (o->surfaces > 1.0) {
+        return cli_lab_slide_surfaces(session, options);
     }
     if (o->state != NULL) {
         int length = snprintf(r.rows_path, sizeof r.rows_path, "%s.csv", o->state);
@@ -362,27 +411,9 @@ cli_exit cli_lab_slide(cli_session* session, const cli_options* options,
             return CLI_USAGE;
         }
     }
-    iso_status status = make_upper(session, options, lower, &upper);
-    if (status != ISO_OK) {
-        return cli_report_about(session, status, "upper block: ", "");
-    }
-    fill_desc(options, lower, &upper, &r.desc);
-    status = iso_lab_slide_create(session->ctx, &r.desc, &r.slide);
-    double steps = 0.0;
-    if (status == ISO_OK) {
-        r.info = iso_lab_slide_info_of(r.slide);
-        double travel = or_else(o->travel, 24.0 * lower->pitch);
-        bool is_force = r.desc.drive == ISO_LAB_DRIVE_FORCE;
-        double time = is_force ? 4.0 * r.info.normal_force / r.desc.rate : travel / r.desc.speed;
-        steps = r.desc.settle_steps + ceil(time / r.info.sample_step);
-        r.step_count = (int64_t)fmin(steps, 1e9);
-        status = go_on(&r);
-        r.kept = r.rows.count;
-    }
+    iso_status status = begin(&r, lower, options->lab.surface.seed, &upper);
     status = status == ISO_OK ? run_steps(&r) : status;
     cli_exit code = status == ISO_OK ? write_results(&r) : cli_report(session, status);
-    iso_lab_slide_destroy(session->ctx, r.slide);
-    iso_lab_surface_free(session->ctx, &upper);
-    free(r.rows.data);
+    end(&r, &upper);
     return code;
 }

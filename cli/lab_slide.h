@@ -12,7 +12,7 @@
 typedef struct cli_slide_options {
     double young, upper_young, poisson, density, alpha, beta;
     double height, gravity, speed, travel, force_rate, step, friction, tow, upper_points;
-    double settle;
+    double settle, surfaces;
     const char* state;  ///< --state: kept and gone on from
     const char* method; ///< --method: implicit or explicit
     const char* given;  ///< one of the options above; NULL: none
@@ -20,8 +20,8 @@ typedef struct cli_slide_options {
 
 #define CLI_SLIDE_OPTIONS                                                                        \
     "--young --upper-young --poisson --block-density --alpha --beta --height --gravity --speed " \
-    "--travel --force-rate --step --friction-local --tow --upper-points --settle --state "       \
-    "--method "
+    "--travel --force-rate --step --friction-local --tow --upper-points --settle --surfaces "    \
+    "--state --method "
 
 /// Take one of them. @return 1 taken, 0 not one of them, -1 the value is unusable
 int cli_slide_take(cli_slide_options* slide, const char* name, const char* value);

@@ -173,6 +173,8 @@ static const option_help k_options[] = {
      "a whole number, 1 to 65536"},
     {"--settle", "N", "steps in which the load comes on; default: 20",
      "a whole number, 1 to 65536"},
+    {"--surfaces", "N", "slide N pairs of surfaces, of this seed and those after it; mean, spread",
+     "a whole number, 1 to 65536"},
     {"--state", "FILE", "kept every 20 steps, rows in FILE.csv; a run goes on from it", "a path"},
     {"--method", "NAME", "implicit (barrier) or explicit (the thesis' impulses)",
      "implicit or explicit"},

@@ -87,6 +87,26 @@ class Lab(unittest.TestCase):
         self.assertEqual(found.returncode, 3, found.stderr)
         self.assertIn("the state of other blocks", found.stderr)
 
+    def test_many_surfaces_go_on_where_they_were(self):
+        state, table = self.folder / "rows", self.folder / "all.csv"
+        small = ("slide", "--kind", "pink", "--points", 48, "--upper-points", 20, "--rms", 3e-7,
+                 "--height", 8e-6, "--shortest", 8e-6, "--settle", 4, "--beta", 1e-5, "--speed",
+                 0.05, "--force-rate", 400, "--step", 1e-5, "--json", "--quiet")
+        one = lab(*small, "--surfaces", 2, "--state", state)
+        self.assertEqual(one.returncode, 0, one.stderr)
+        both = json.loads(lab(*small, "--surfaces", 3, "--state", state).stdout)
+        whole = json.loads(lab(*small, "--surfaces", 3, "--table", table).stdout)
+        self.assertEqual(both, whole)
+        self.assertEqual(state.read_text(), table.read_text())
+        values = [value for value in whole["static_friction"] if value is not None]
+        self.assertAlmostEqual(whole["mean"], numpy.mean(values), places=12)
+        self.assertAlmostEqual(whole["deviation"], numpy.std(values, ddof=1), places=12)
+        alone = json.loads(lab(*small, "--seed", 2).stdout)["static_friction"]
+        self.assertEqual(alone, whole["static_friction"][1])
+        found = lab(*small, "--surfaces", 3, "--state", state, "--young", 2e6)
+        self.assertEqual(found.returncode, 3, found.stderr)
+        self.assertIn("rows of other options", found.stderr)
+
     def test_bad_input_is_named(self):
         for arguments, code, part in (
             (["glide"], 2, "unknown experiment 'glide', expected surface, contact or slide"),
