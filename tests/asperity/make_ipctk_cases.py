@@ -39,6 +39,17 @@ def distances(count, of):
         yield row(places, of(*places))
 
 
+def parallels():
+    for _ in range(CASES):
+        rest = draw.normal(size=(4, 3)).round(3)
+        now = draw.normal(size=(4, 3)).round(3)
+        now[3] = (now[2] + (now[1] - now[0]) * draw.uniform(0.5, 2.0)
+                  + 0.02 * draw.normal(size=3)).round(4)  # nearly parallel
+        bound = ipctk.edge_edge_mollifier_threshold(*rest)
+        yield row(rest, now, ipctk.edge_edge_mollifier(*now, bound),
+                  ipctk.edge_edge_mollifier_gradient(*now, bound))
+
+
 def collisions(count, of, ccd):
     for _ in range(CASES):
         begin = draw.normal(size=(count, 3 if count == 4 else 2)).round(3)
@@ -59,6 +70,7 @@ def main():
         ("ipctk_point_face", 13, "face, point, squared distance", distances(
             4, lambda a, b, c, p: ipctk.point_triangle_distance(p, a, b, c))),
         ("ipctk_edge_edge", 13, "edges, squared distance", distances(4, ipctk.edge_edge_distance)),
+        ("ipctk_parallel", 37, "edges at rest, edges now, factor, slopes", parallels()),
         ("ipctk_hit_point_edge", 13, "edge, point, their motion, time of contact or 2", collisions(
             3, 1, lambda a, b, p, c, d, q, **more: exact.point_edge_ccd(p, a, b, q, c, d, **more))),
         ("ipctk_hit_point_face", 25, "face, point, their motion, time of contact or 2", collisions(

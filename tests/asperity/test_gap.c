@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "asperity/contact/barrier.h"
+#include "asperity/contact/parallel.h"
 #include "asperity/contact/skin.h"
 #include "elastic_grid.h"
 #include "ipctk_cases.h"
@@ -43,6 +44,24 @@ static void distances_are_those_of_ipctk(void** state) {
         CHECK_REL(iso_gap_measure(3, &edges, ipctk_edge_edge[i]).squared, ipctk_edge_edge[i][12],
                   1e-14);
     }
+}
+
+static void factors_of_parallel_edges_are_those_of_ipctk(void** state) {
+    int near = 0;
+    (void)state;
+    for (int i = 0; i < IPCTK_CASES; ++i) {
+        const double* row = ipctk_parallel[i];
+        iso_pair pair = pair_make(ISO_GAP_EDGE_EDGE);
+        double slope[12], curvature[144];
+        iso_parallel p = iso_parallel_measure(&pair, row, row + 12);
+        CHECK_NEAR(p.factor, row[24], 1e-14); // measured 6e-16
+        iso_parallel_derivatives(&pair, row + 12, slope, curvature);
+        for (int k = 0; k < 12; ++k) {
+            CHECK_NEAR(p.slope * slope[k], row[25 + k], 1e-11); // measured 8e-13
+        }
+        near += p.factor < 1.0;
+    }
+    CHECK(near >= 4, "%d", near);
 }
 
 // Never beyond the contact that ipctk brackets, and near to it; where ipctk finds none the whole
@@ -273,6 +292,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(barrier_and_slip_are_those_of_ipctk),
         cmocka_unit_test(distances_are_those_of_ipctk),
+        cmocka_unit_test(factors_of_parallel_edges_are_those_of_ipctk),
         cmocka_unit_test(free_shares_end_before_the_contacts_of_ipctk),
         cmocka_unit_test(no_pair_of_points_is_nearer_than_the_gap),
         cmocka_unit_test(slopes_and_curvatures_are_differences),

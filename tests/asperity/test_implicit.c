@@ -313,7 +313,7 @@ static iso_status attempt(iso_context* ctx, void* user) {
 static void failed_allocations_are_reported(void** state) {
     iso_context* ctx = test_context();
     (void)state;
-    for (int d = 2; d <= 2; ++d) {
+    for (int d = 2; d <= 3; ++d) {
         blocks b = blocks_make(ctx, d, 0.01, &k_soft, &k_law);
         assert_true(check_every_allocation_failure(attempt, b.e) >= 30);
         blocks_free(ctx, &b);

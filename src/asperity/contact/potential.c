@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "asperity/contact/barrier.h"
+#include "asperity/contact/parallel.h"
 #include "asperity/contact/system.h"
 #include "math/eigen.h"
 
@@ -42,7 +43,8 @@ iso_status iso_elastic_system_lag(iso_elastic_system* s, const double* x) {
         double distance = sqrt(gap.squared);
         *lag = (iso_lagged_pair){.pair = *pair};
         lag->limit = -s->law.friction * s->law.stiffness * 2.0 * distance *
-                     iso_barrier_slope(gap.squared, reach);
+                     iso_barrier_slope(gap.squared, reach) *
+                     iso_parallel_measure(pair, s->e->rest, x).factor;
         for (int k = 0; k < gap.count; ++k) {
             lag->weights[k] = gap.weights[k];
         }
@@ -131,10 +133,12 @@ double iso_elastic_system_value(iso_elastic_system* s, const double* x) {
     s->parts = total;
     add_own_value(s, x, &total);
     for (int i = 0; i < s->skin.pairs.count; ++i) {
-        double squared = iso_gap_measure(d, &s->skin.pairs.data[i], x).squared;
+        const iso_pair* pair = &s->skin.pairs.data[i];
+        double squared = iso_gap_measure(d, pair, x).squared;
         if (squared < reach) {
+            double factor = iso_parallel_measure(pair, s->e->rest, x).factor;
             double value =
-                squared > 0.0 ? s->law.stiffness * iso_barrier(squared, reach) : INFINITY;
+                squared > 0.0 ? factor * s->law.stiffness * iso_barrier(squared, reach) : INFINITY;
             total += value;
             s->parts += value;
         }
@@ -154,12 +158,20 @@ static void add_barrier_gradient(const iso_elastic_system* s, const double* x, d
     for (int i = 0; i < s->skin.pairs.count; ++i) {
         const iso_pair* pair = &s->skin.pairs.data[i];
         iso_gap gap = iso_gap_measure(d, pair, x);
-        if (gap.squared < reach) {
-            double scale = 2.0 * s->law.stiffness * iso_barrier_slope(gap.squared, reach);
-            for (int k = 0; k < gap.count * d; ++k) {
-                out[pair->vertices[k / d] * d + k % d] +=
-                    scale * gap.weights[k / d] * gap.way[k % d];
-            }
+        if (gap.squared >= reach) {
+            continue;
+        }
+        iso_parallel parallel = iso_parallel_measure(pair, s->e->rest, x);
+        double turn[12] = {0}, bend[144];
+        double scale =
+            2.0 * parallel.factor * s->law.stiffness * iso_barrier_slope(gap.squared, reach);
+        double on_turn = parallel.slope * s->law.stiffness * iso_barrier(gap.squared, reach);
+        if (parallel.slope > 0.0) {
+            iso_parallel_derivatives(pair, x, turn, bend);
+        }
+        for (int k = 0; k < gap.count * d; ++k) {
+            out[pair->vertices[k / d] * d + k % d] +=
+                scale * gap.weights[k / d] * gap.way[k % d] + on_turn * turn[k];
         }
     }
 }
@@ -221,6 +233,19 @@ static void lift(double* h, int n) {
     }
 }
 
+// Second derivatives of factor times barrier, from those of the barrier h and its slope, where
+// edges are nearly parallel.
+static void add_parallel_hessian(const iso_pair* pair, iso_parallel parallel, const double* x,
+                                 double value, const double* slope, double* h) {
+    double turn[12], bend[144];
+    iso_parallel_derivatives(pair, x, turn, bend);
+    for (int k = 0; k < 144; ++k) {
+        int r = k / 12, c = k % 12;
+        h[k] = parallel.factor * h[k] + parallel.slope * (turn[r] * slope[c] + slope[r] * turn[c]) +
+               value * (parallel.curvature * turn[r] * turn[c] + parallel.slope * bend[k]);
+    }
+}
+
 static iso_status add_barrier_hessian(iso_elastic_system* s, const double* x, bool project) {
     int d = s->e->dimension;
     double reach = s->law.reach * s->law.reach;
@@ -241,6 +266,14 @@ static iso_status add_barrier_hessian(iso_elastic_system* s, const double* x, bo
         iso_gap_curvature(d, pair, &gap, x, h);
         for (int k = 0; k < n * n; ++k) {
             h[k] = first * h[k] + second * slope[k / n] * slope[k % n];
+        }
+        iso_parallel parallel = iso_parallel_measure(pair, s->e->rest, x);
+        if (parallel.slope > 0.0) {
+            for (int k = 0; k < n; ++k) {
+                slope[k] *= first;
+            }
+            double value = s->law.stiffness * iso_barrier(gap.squared, reach);
+            add_parallel_hessian(pair, parallel, x, value, slope, h);
         }
         if (project) {
             lift(h, n);
