@@ -60,8 +60,8 @@ static inline elastic_grid elastic_grid_box(int dimension, const int cells[3], d
         vertices *= g.cells[a] + 1;
     }
     g.vertex_count = vertices;
-    g.vertices = calloc((size_t)(vertices * dimension), sizeof(double));
-    g.elements = calloc((size_t)(count * 24), sizeof(int));
+    g.vertices = calloc((unsigned)(vertices * dimension), sizeof(double));
+    g.elements = calloc((unsigned)(count * 24), sizeof(int));
     for (int v = 0; v < vertices; ++v) {
         int at[3] = {v % (g.cells[0] + 1), v / (g.cells[0] + 1) % (g.cells[1] + 1),
                      v / ((g.cells[0] + 1) * (g.cells[1] + 1))};
