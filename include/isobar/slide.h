@@ -49,7 +49,7 @@ typedef struct iso_lab_slide_desc {
     double rate;    ///< of a force: how fast it grows [N/(m s)], > 0
     double tow;     ///< stiffness of the spring of a speed [N/m^2], > 0; 0: the upper block's
                     ///< modulus
-    double step;    ///< [s]; 0: implicit a quarter of a pitch at the speed; explicit 0.8 of the
+    double step;    ///< [s]; 0: implicit a quarter of a pitch at the speed; explicit 0.2 of the
                     ///< longest stable one
     int settle_steps;   ///< while the load comes on, before anything pulls, >= 1
     double settle_step; ///< length of these steps [s]; 0: as the samples of pulling

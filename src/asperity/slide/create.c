@@ -159,7 +159,7 @@ static void fill_defaults(iso_lab_slide_desc* d, double longest_step) {
     d->slip_speed = d->slip_speed > 0.0 ? d->slip_speed : 0.01 * d->speed;
     d->reach = d->reach > 0.0 ? d->reach : 0.1 * pitch;
     if (!(d->step > 0.0)) {
-        d->step = is_implicit ? 0.25 * pitch / d->speed : 0.8 * longest_step;
+        d->step = is_implicit ? 0.25 * pitch / d->speed : 0.2 * longest_step;
     }
     if (!(d->stiffness > 0.0)) { // force of a modulus over a pitch at half the reach
         d->stiffness = is_implicit ? soft * pitch / (4.33 * d->reach * d->reach * d->reach)
