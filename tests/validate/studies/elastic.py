@@ -10,6 +10,7 @@ import statistics
 import subprocess
 import time
 
+import programs
 import report
 
 SURFACES = (1, 2, 3, 4)  # the same pairs of profiles for every set of parameters
@@ -55,7 +56,47 @@ def _rises(values):
     return float(sum(b > a for a, b in zip(values, values[1:], strict=False)))
 
 
+def _kinetic(*options):
+    command = ["isobar", "lab", "slide", "--points", "128", "--upper-points", "48", "--kind",
+               "pink", "--shortest", "8e-6", "--rms", "3e-7", "--travel", "4e-6", "--speed", "0.1",
+               "--beta", "6e-9", "--json", *options]
+    found = subprocess.run(command, capture_output=True, text=True, check=True)
+    return json.loads(found.stdout)["kinetic_friction"]
+
+
+def _closed_forms():
+    [worst] = programs.run("elastic")
+    source = "drawn cases"
+    return [
+        report.absolute("003-A2", "forces against differences of the energy, of the largest", 0.0,
+                        source, worst["slope"], 1e-6),
+        report.absolute("003-A2", "small-strain modulus, relative: E, in the plane E / (1 - nu^2)",
+                        0.0, source, worst["modulus"], 1e-5),
+        report.absolute("003-A4", "overshoot of the critically damped highest mode", 0.0, source,
+                        worst["overshoot"], 0.0),
+        report.absolute("003-A5", "how far an encounter ends short of H, over H", 0.0, source,
+                        max(worst["short_of"], 0.0), 1e-12),
+        report.absolute("003-A5", "energy of an encounter not accounted for, relative", 0.0, source,
+                        worst["energy"], 1e-14),
+    ]
+
+
+def _steps():
+    barrier, finer = _kinetic(), _kinetic("--step", "6.25e-7")
+    impulses = _kinetic("--method", "explicit")
+    return [
+        report.relative("003-step", "kinetic friction at a quarter of the implicit step", finer,
+                        "the finer step", barrier, 0.03),
+        report.relative("003-step", "kinetic friction, the thesis' impulses and explicit steps",
+                        barrier, "barrier and implicit steps", impulses, 0.05),
+    ]
+
+
 def rows():
+    return _closed_forms() + _steps() + _experiment()
+
+
+def _experiment():
     found = _run_all()
     source = "[Datta2018] table 4.1"
     stiff = [_mean(found[key]) for key in ((1e5, 0.5), (2.5e5, 0.5), (5e5, 0.5))]
