@@ -4,6 +4,7 @@
 #pragma once
 
 #include "isobar/isobar.h"
+#include "lab_slide.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -21,19 +22,20 @@ enum { k_cli_list_size = 64 };
 /// What the experiments of `lab` take.
 typedef struct cli_lab_options {
     iso_lab_surface_desc surface;
-    bool is_profile;    ///< --profile
-    bool is_free;       ///< --free
-    const char* from;   ///< --from: a measured surface; NULL: the one that surface says
-    const char* making; ///< an option that says how to make a surface; NULL: none is given
-    double height_unit; ///< --height-unit [m]
-    double pitch;       ///< --pitch; 0: not given [m]
-    double modulus;     ///< --contact-modulus [Pa]
-    double load_low;    ///< --load [Pa]
-    double load_high;   ///< --load [Pa]
-    int load_count;     ///< --load; 0: not given
-    double tolerance;   ///< --tolerance
-    const char* page;   ///< --page
-    const char* table;  ///< --table
+    bool is_profile;         ///< --profile
+    bool is_free;            ///< --free
+    const char* from;        ///< --from: a measured surface; NULL: the one that surface says
+    const char* making;      ///< an option that says how to make a surface; NULL: none is given
+    double height_unit;      ///< --height-unit [m]
+    double pitch;            ///< --pitch; 0: not given [m]
+    double modulus;          ///< --contact-modulus [Pa]
+    double load_low;         ///< --load [Pa]
+    double load_high;        ///< --load [Pa]
+    int load_count;          ///< --load; 0: not given
+    double tolerance;        ///< --tolerance
+    const char* page;        ///< --page
+    const char* table;       ///< --table
+    cli_slide_options slide; ///< what only `lab slide` takes
 } cli_lab_options;
 
 /// What the command line says. Strings are those of argv.
@@ -114,7 +116,7 @@ bool cli_prepare_take(cli_options* options, const char* name, const char* value)
 #define CLI_LAB_OPTIONS                                                                        \
     " -o --kind --points --profile --pitch --rms --hurst --roll-off --shortest --longest "     \
     "--radius --seed --from --height-unit --contact-modulus --load --free --tolerance --page " \
-    "--table --json --quiet "
+    "--table --json --quiet " CLI_SLIDE_OPTIONS
 bool cli_lab_take(cli_options* options, const char* name, const char* value);
 
 /// Messages of one kind in a row, of which the first was printed.
@@ -142,6 +144,14 @@ cli_exit cli_lab_surface(cli_session* session, const cli_options* options,
                          const iso_lab_surface* surface);
 cli_exit cli_lab_contact(cli_session* session, const cli_options* options,
                          const iso_lab_surface* surface);
+cli_exit cli_lab_slide(cli_session* session, const cli_options* options,
+                       const iso_lab_surface* lower);
+/// One slide, of which nothing is written.
+iso_status cli_slide_run_one(cli_session* session, const cli_options* options,
+                             const iso_lab_surface* lower, uint64_t seed, slide_summary* out,
+                             int* out_steps);
+/// `lab slide --surfaces N`: the same slide of N pairs of surfaces; mean and spread.
+cli_exit cli_lab_slide_surfaces(cli_session* session, const cli_options* options);
 
 /// Print "isobar: error: <last error>" and return the exit code of a status.
 cli_exit cli_report(const cli_session* session, iso_status status);

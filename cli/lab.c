@@ -100,7 +100,8 @@ bool cli_lab_take(cli_options* options, const char* name, const char* value) {
             return value[0] != '\0';
         }
     }
-    return take_number(lab, name, value);
+    int taken = cli_slide_take(&lab->slide, name, value);
+    return taken != 0 ? taken > 0 : take_number(lab, name, value);
 }
 
 static iso_status make_surface(cli_session* session, const cli_options* options,
@@ -111,14 +112,18 @@ static iso_status make_surface(cli_session* session, const cli_options* options,
         return iso_lab_surface_read(session->ctx, lab->from, lab->pitch, unit, out);
     }
     iso_lab_surface_desc desc = lab->surface;
-    desc.rows = lab->is_profile ? 1 : desc.rows;
+    bool is_slide = strcmp(options->input, "slide") == 0;
+    desc.rows = lab->is_profile || is_slide ? 1 : desc.rows;
+    desc.columns += is_slide ? 1 : 0; // whole pitches, so that meshes grow coarse by halves
     desc.pitch = lab->pitch > 0.0 ? lab->pitch : desc.pitch;
     return iso_lab_surface_make(session->ctx, &desc, out);
 }
 
 // An option that the wanted experiment, or a measured surface, has no use for; NULL: none.
-static const char* find_useless(const cli_lab_options* lab, bool is_contact) {
+static const char* find_useless(const cli_lab_options* lab, int experiment) {
+    bool is_contact = experiment == 1, is_slide = experiment == 2;
     const char* useless = lab->from != NULL ? lab->making : NULL;
+    useless = lab->slide.given != NULL && !is_slide ? lab->slide.given : useless;
     const struct {
         bool is_given;
         const char* name;
@@ -128,7 +133,8 @@ static const char* find_useless(const cli_lab_options* lab, bool is_contact) {
                       {lab->tolerance > 0.0, "--tolerance"},
                       {lab->table != NULL, "--table"}};
     for (int i = 0; i < 5 && !is_contact; ++i) {
-        useless = of_contact[i].is_given ? of_contact[i].name : useless;
+        bool is_shared = is_slide && (i == 1 || i == 4); // the load and the table
+        useless = of_contact[i].is_given && !is_shared ? of_contact[i].name : useless;
     }
     return useless;
 }
@@ -138,17 +144,20 @@ cli_exit cli_lab(const cli_options* options) {
         const char* name;
         cli_exit (*run)(cli_session*, const cli_options*, const iso_lab_surface*);
         int array_count; // of its -o
-    } experiments[] = {{"surface", cli_lab_surface, 1}, {"contact", cli_lab_contact, 3}};
+    } experiments[] = {{"surface", cli_lab_surface, 1},
+                       {"contact", cli_lab_contact, 3},
+                       {"slide", cli_lab_slide, 2}};
     int found = -1;
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 3; ++i) {
         found = strcmp(options->input, experiments[i].name) == 0 ? i : found;
     }
     if (found < 0) {
-        fprintf(stderr, "isobar: error: unknown experiment '%s', expected surface or contact\n",
+        fprintf(stderr,
+                "isobar: error: unknown experiment '%s', expected surface, contact or slide\n",
                 options->input);
         return CLI_USAGE;
     }
-    const char* useless = find_useless(&options->lab, found == 1);
+    const char* useless = find_useless(&options->lab, found);
     if (useless != NULL) {
         fprintf(stderr, "isobar: error: %s does nothing for 'lab %s'%s, expected without\n",
                 useless, options->input, options->lab.from != NULL ? " --from FILE" : "");

@@ -37,10 +37,10 @@ const cli_command k_cli_commands[] = {
      "make a checked compliant mesh, a model and a report from a surface", CLI_PREPARE_OPTIONS,
      cli_prepare},
     {"lab",
-     "lab surface|contact [--kind KIND | --from FILE] [--points N] [--profile] [OPTION]... "
+     "lab surface|contact|slide [--kind KIND | --from FILE] [--points N] [--profile] [OPTION]... "
      "[--json] "
      "[--quiet]",
-     "friction laboratory: rough surfaces and how they touch", CLI_LAB_OPTIONS, cli_lab},
+     "friction laboratory: rough surfaces, how they touch and slide", CLI_LAB_OPTIONS, cli_lab},
     {"inspect",
      "inspect FILE [--json] [--keyframe K] [--package NAME=DIR]... [--set path=value]... "
      "[--quiet] [--verbose]",
@@ -152,7 +152,33 @@ static const option_help k_options[] = {
     {"--tolerance", "E", "of the contact's complementarity; default: 1e-8",
      "a number from 1e-14 to 0.1"},
     {"--page", "FILE", "page with plots", "a path"},
-    {"--table", "FILE", "table of the loads (CSV)", "a path"},
+    {"--young", "E", "Young's modulus of the blocks [Pa]; default: 1e6", "a number > 0"},
+    {"--upper-young", "E", "of the upper block [Pa]; default: that of the lower", "a number > 0"},
+    {"--poisson", "NU", "Poisson's ratio of the blocks; default: 0.45",
+     "a number, in (-1, 0.5) for a material that exists"},
+    {"--block-density", "RHO", "of the blocks [kg/m^3]; default: 1000", "a number > 0"},
+    {"--alpha", "A", "mass damping of the blocks [1/s]; default: 0", "a number >= 0"},
+    {"--beta", "B", "stiffness damping of the blocks [s]; default: 0", "a number >= 0"},
+    {"--height", "H", "of the blocks [m]; default: 24 pitches", "a number > 0"},
+    {"--gravity", "G", "on the blocks [m/s^2]; default: 0", "a number >= 0"},
+    {"--speed", "V", "of the drive, or what counts as sliding [m/s]; default: 0.01",
+     "a number > 0"},
+    {"--travel", "D", "of the drive [m]; default: 24 pitches", "a number > 0"},
+    {"--force-rate", "R", "pull by a force that grows so fast [N/(m s)] until the block slides",
+     "a number > 0"},
+    {"--step", "H", "time step [s]; default: a quarter of a pitch at the speed", "a number > 0"},
+    {"--friction-local", "MU", "local coefficient of friction; default: 0", "a number >= 0"},
+    {"--tow", "K", "stiffness of the drive [N/m^2]; default: the upper modulus", "a number > 0"},
+    {"--upper-points", "N", "pitches along the upper block; default: a third of the lower's",
+     "a whole number, 1 to 65536"},
+    {"--settle", "N", "steps in which the load comes on; default: 20",
+     "a whole number, 1 to 65536"},
+    {"--surfaces", "N", "slide N pairs of surfaces, of this seed and those after it; mean, spread",
+     "a whole number, 1 to 65536"},
+    {"--state", "FILE", "kept every 20 steps, rows in FILE.csv; a run goes on from it", "a path"},
+    {"--method", "NAME", "implicit (barrier) or explicit (the thesis' impulses)",
+     "implicit or explicit"},
+    {"--table", "FILE", "table of the loads, or of the steps (CSV)", "a path"},
 };
 enum { k_option_count = (int)(sizeof k_options / sizeof k_options[0]) };
 

@@ -62,7 +62,7 @@ set(isobar_third_party_geometry isobar_pkg::assimp isobar_pkg::qhull_r isobar_pk
 set(isobar_third_party_field isobar_suitesparse)
 set(isobar_third_party_scene isobar_pkg::libxml-2.0 isobar_pkg::yaml-0.1 isobar_pkg::jansson)
 set(isobar_third_party_record isobar_pkg::jansson isobar_pkg::libzstd isobar_pkg::zlib)
-set(isobar_third_party_asperity isobar_pkg::zlib)
+set(isobar_third_party_asperity isobar_pkg::zlib isobar_suitesparse)
 set(isobar_third_party_cli isobar_pkg::jansson)
 
 # The same for users of an installed static libisobar: isobar.pc and isobarConfig.cmake.

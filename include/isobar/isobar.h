@@ -23,6 +23,7 @@
 #include "isobar/record.h"
 #include "isobar/scene.h"
 #include "isobar/sensor.h"
+#include "isobar/slide.h"
 #include "isobar/state.h"
 #include "isobar/task.h"
 #include "isobar/volume.h"

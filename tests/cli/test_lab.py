@@ -61,14 +61,65 @@ class Lab(unittest.TestCase):
         rows = numpy.loadtxt(table, delimiter=",", skiprows=1)
         numpy.testing.assert_array_equal(rows[:, 1], [row["contact_share"] for row in loads])
 
+    def test_blocks_slide_and_a_killed_run_goes_on(self):
+        path, table, page = (self.folder / name for name in ("s.npz", "t.csv", "p.html"))
+        small = ("slide", "--points", 64, "--upper-points", 24, "--rms", 3e-7, "--height", 1.6e-5,
+                 "--shortest", 8e-6, "--travel", 6e-6, "--settle", 5, "--beta", 1e-5, "--json")
+        found = lab(*small, "-o", path, "--table", table, "--page", page)
+        self.assertEqual(found.returncode, 0, found.stderr)
+        said = json.loads(found.stdout)
+        with numpy.load(path) as data:
+            after = data["time"] >= 0.0
+            weight = said["normal_force"]
+            numpy.testing.assert_allclose(data["normal"][after], weight, rtol=0.05)
+            self.assertEqual(len(data["time"]), said["steps"])
+            self.assertEqual(data["triangles"].max() + 1, len(data["places"]))
+        self.assertGreater(said["static_friction"], 0.0)
+        self.assertIn("Blocks at the end", page.read_text(encoding="utf-8"))
+        state, again = self.folder / "state", self.folder / "again.csv"
+        shorter = list(small)
+        shorter[shorter.index(6e-6)] = 4e-6
+        self.assertEqual(lab(*shorter, "--state", state).returncode, 0)
+        found = lab(*small, "--state", state, "--table", again)
+        self.assertEqual(found.returncode, 0, found.stderr)
+        self.assertEqual(again.read_text(), table.read_text())
+        found = lab(*small, "--state", state, "--young", 2e6)
+        self.assertEqual(found.returncode, 3, found.stderr)
+        self.assertIn("the state of other blocks", found.stderr)
+
+    def test_many_surfaces_go_on_where_they_were(self):
+        state, table = self.folder / "rows", self.folder / "all.csv"
+        small = ("slide", "--kind", "pink", "--points", 48, "--upper-points", 20, "--rms", 3e-7,
+                 "--height", 8e-6, "--shortest", 8e-6, "--settle", 4, "--beta", 1e-5, "--speed",
+                 0.05, "--force-rate", 400, "--step", 1e-5, "--json", "--quiet")
+        one = lab(*small, "--surfaces", 2, "--state", state)
+        self.assertEqual(one.returncode, 0, one.stderr)
+        both = json.loads(lab(*small, "--surfaces", 3, "--state", state).stdout)
+        whole = json.loads(lab(*small, "--surfaces", 3, "--table", table).stdout)
+        self.assertEqual(both, whole)
+        self.assertEqual(state.read_text(), table.read_text())
+        values = [value for value in whole["static_friction"] if value is not None]
+        self.assertAlmostEqual(whole["mean"], numpy.mean(values), places=12)
+        self.assertAlmostEqual(whole["deviation"], numpy.std(values, ddof=1), places=12)
+        alone = json.loads(lab(*small, "--seed", 2).stdout)["static_friction"]
+        self.assertEqual(alone, whole["static_friction"][1])
+        found = lab(*small, "--surfaces", 3, "--state", state, "--young", 2e6)
+        self.assertEqual(found.returncode, 3, found.stderr)
+        self.assertIn("rows of other options", found.stderr)
+
     def test_bad_input_is_named(self):
         for arguments, code, part in (
-            (["slide"], 2, "unknown experiment 'slide', expected surface or contact"),
+            (["glide"], 2, "unknown experiment 'glide', expected surface, contact or slide"),
             (["surface", "--hurst", 2], 2, "--hurst is '2', expected a number > 0, at most 1"),
             (["contact", "--tolerance", 5], 2, "--tolerance is '5', expected a number from 1e-14"),
             (["surface", "--points", 10**9], 2, "expected a whole number, 4 to 8192"),
             (["surface", "--pitch", 1e300], 3, "the pitch is 1e+300 m, expected 1e-15 to 1e6"),
             (["contact", "--load", "3:1:4"], 2, "--load is '3:1:4'"),
+            (["slide", "--poisson", 0.5], 3, "lower block: Poisson's ratio is 0.5"),
+            (["slide", "--young", -1], 2, "--young is '-1', expected a number > 0"),
+            (["slide", "--method", "exact"], 2, "expected implicit or explicit"),
+            (["slide", "--method", "explicit", "--step", 1], 3, "expected below the stability"),
+            (["slide", "--load", "1:2:3"], 2, "--load has several pressures, expected one"),
             ([], 2, "experiment missing for 'lab'"),
             (["contact", "--profile"], 3, "a profile has no contact area"),
             (["surface", "-o", self.folder / "x.txt"], 3, "expected a name that ends in .npz"),
@@ -100,6 +151,8 @@ class Lab(unittest.TestCase):
             (["surface", "--table", "t.csv"], "--table does nothing for 'lab surface'"),
             (["surface", "--load", 1], "--load does nothing for 'lab surface'"),
             (["surface", "--from", "x.csv", "--seed", 2], "--seed does nothing"),
+            (["contact", "--young", 2], "--young does nothing for 'lab contact'"),
+            (["slide", "--free"], "--free does nothing for 'lab slide'"),
             (["contact", "--height-unit", 2], "--height-unit is given without --from"),
         ):
             found = lab(*arguments)

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "isobar/slide.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/// What only `lab slide` takes. Zero: not given.
+typedef struct cli_slide_options {
+    double young, upper_young, poisson, density, alpha, beta;
+    double height, gravity, speed, travel, force_rate, step, friction, tow, upper_points;
+    double settle, surfaces;
+    const char* state;  ///< --state: kept and gone on from
+    const char* method; ///< --method: implicit or explicit
+    const char* given;  ///< one of the options above; NULL: none
+} cli_slide_options;
+
+#define CLI_SLIDE_OPTIONS                                                                        \
+    "--young --upper-young --poisson --block-density --alpha --beta --height --gravity --speed " \
+    "--travel --force-rate --step --friction-local --tow --upper-points --settle --surfaces "    \
+    "--state --method "
+
+/// Take one of them. @return 1 taken, 0 not one of them, -1 the value is unusable
+int cli_slide_take(cli_slide_options* slide, const char* name, const char* value);
+
+/// Rows of a run, in memory and, with a state, in a file beside it.
+typedef struct slide_rows {
+    iso_lab_slide_sample* data;
+    int count, capacity;
+} slide_rows;
+
+/// One more row. @return false: no memory
+bool slide_rows_add(slide_rows* rows, const iso_lab_slide_sample* sample);
+/// Names of the columns, and one row in full, as CSV.
+void slide_rows_print_head(FILE* file);
+void slide_rows_print(FILE* file, const iso_lab_slide_sample* sample);
+/// Read back what was printed. @return false: not such rows
+bool slide_rows_parse(slide_rows* rows, const double* values, int row_count, int column_count);
+/// Columns of doubles, [count] each, one after the other: names by slide_rows_column().
+double* slide_rows_columns(const slide_rows* rows);
+enum { SLIDE_COLUMNS = 13 };
+const char* slide_rows_column(int column);
+
+/// What a run says of friction.
+typedef struct slide_summary {
+    double mu_static; ///< of a force: it over the normal force when the block begins to slide; of a
+                      ///< speed: the largest tangential over normal force
+    double mu_kinetic; ///< integral of the tangential over that of the normal force (eq. 4.1), of a
+                       ///< force after the block began to slide
+    double onset;      ///< when the static one was met [s]; NAN: a force did not move the block
+    double travel;     ///< [m]
+    int newton_count;
+} slide_summary;
+slide_summary slide_rows_summary(const slide_rows* rows, bool is_force);

@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Acceptance numbers of elastic bodies and of the thesis' impulses, worst of drawn cases: a JSON
+// line.
+
+#include "asperity/contact/impulse.h"
+#include "asperity/draw.h"
+#include "asperity/elastic/modes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CASES = 400 };
+
+static double between(iso_draw* draw, double low, double high) {
+    return low + (high - low) * iso_draw_uniform(draw);
+}
+
+// One element with drawn corners.
+static iso_elastic* element_make(iso_context* ctx, iso_draw* draw, int d, double* out_poisson) {
+    double vertices[12];
+    int corners[4] = {0, 1, 2, 3};
+    iso_elastic_material m = {1.0, between(draw, -0.3, 0.48), 1.0, 0.0, 0.0};
+    iso_elastic_desc desc = {d, vertices, d + 1, corners, 1, NULL, &m, 1};
+    iso_elastic* e = NULL;
+    *out_poisson = m.poisson;
+    do {
+        for (int i = 0; i < d * (d + 1); ++i) {
+            vertices[i] = (i / d == i % d ? 1.0 : 0.0) + between(draw, -0.4, 0.4);
+        }
+    } while (iso_elastic_create(ctx, &desc, &e) != ISO_OK);
+    return e;
+}
+
+static double slope_error(const iso_elastic* e, iso_draw* draw) {
+    int n = e->vertex_count * e->dimension;
+    double x[12], y[12], force[12] = {0}, worst = 0.0, scale = 1e-300, h = 1e-6;
+    do {
+        for (int i = 0; i < n; ++i) {
+            x[i] = e->rest[i] + between(draw, -0.2, 0.2);
+        }
+    } while (!(iso_elastic_energy(e, x) < 10.0));
+    iso_elastic_add_forces(e, x, force);
+    for (int i = 0; i < n; ++i) {
+        scale = fmax(scale, fabs(force[i]));
+    }
+    for (int i = 0; i < n; ++i) {
+        memcpy(y, x, sizeof y);
+        y[i] = x[i] + h;
+        double high = iso_elastic_energy(e, y);
+        y[i] = x[i] - h;
+        worst = fmax(worst, fabs(force[i] + (high - iso_elastic_energy(e, y)) / (2.0 * h)) / scale);
+    }
+    return worst;
+}
+
+// Young's modulus along the first axis with free sides, over the closed form.
+static double modulus_error(const iso_elastic* e, double poisson) {
+    int d = e->dimension, n = e->vertex_count * d;
+    double x[12], f[9], g[9], stress[9], strain = 1e-6;
+    double side = d == 3 ? -poisson : -poisson / (1.0 - poisson);
+    for (int i = 0; i < n; ++i) {
+        x[i] = e->rest[i] * (1.0 + strain * (i % d == 0 ? 1.0 : side));
+    }
+    iso_elastic_gradient(e, 0, x, f);
+    double j = iso_inverse_transposed(d, f, g);
+    iso_neo_hookean_stress(d, e->lame[0], f, g, j, stress);
+    return fabs(stress[0] / strain * (d == 3 ? 1.0 : 1.0 - poisson * poisson) - 1.0);
+}
+
+// How far the highest mode, critically damped, overshoots from rest, over its first way.
+static double overshoot(iso_draw* draw) {
+    double high[2] = {pow(10.0, between(draw, 0.0, 10.0)), 0.0}, alpha, beta, q = 1.0, v = 0.0;
+    high[1] = high[0] * between(draw, 0.5, 1.0);
+    iso_elastic_critical_damping(high, &alpha, &beta);
+    double step = 1e-3 / sqrt(high[0]), least = 0.0;
+    for (int i = 0; i < 20000; ++i) {
+        v -= step * (high[0] * q + (alpha + beta * high[0]) * v);
+        q += step * v;
+        least = fmin(least, q);
+    }
+    return -least;
+}
+
+// Of one encounter: how far it ends short of H, over H, and what energy is not accounted for.
+static void encounter(iso_draw* draw, double* short_of, double* energy) {
+    iso_impulse_law law = {between(draw, 0.01, 1.0), pow(10.0, between(draw, -6.0, 2.0)), 1e3,
+                           false};
+    double x = law.least * (1.0 + pow(10.0, between(draw, -3.0, 1.0)));
+    double v = law.least * pow(10.0, between(draw, -2.0, 4.0)) * (iso_draw_bits(draw) % 2 ? 1 : -1);
+    double step = pow(10.0, between(draw, -5.0, 0.0)), mass = pow(10.0, between(draw, -4.0, 2.0));
+    iso_encounter found = iso_impulse_meet(&law, v, x, 1.0 / mass, step);
+    double after = v + found.impulse / mass, from = x - law.least;
+    *short_of = fmax(*short_of, (law.least - x - after * step) / law.least);
+    if (!found.is_killed) {
+        double work = law.stiffness * v * step / (from * (from + v * step));
+        double kept = 0.5 * mass * v * v, gain = 0.5 * mass * after * after - kept;
+        *energy = fmax(*energy, fabs(gain - work) / (fabs(work) + kept));
+    }
+}
+
+int main(void) {
+    iso_context* ctx = NULL;
+    iso_draw draw = {20181217};
+    double slope = 0.0, modulus = 0.0, over = 0.0, short_of = -1.0, energy = 0.0, poisson = 0.0;
+    if (iso_context_create(NULL, &ctx) != ISO_OK) {
+        return 1;
+    }
+    for (int i = 0; i < CASES; ++i) {
+        iso_elastic* e = element_make(ctx, &draw, 2 + i % 2, &poisson);
+        slope = fmax(slope, slope_error(e, &draw));
+        modulus = fmax(modulus, modulus_error(e, poisson));
+        iso_elastic_destroy(ctx, e);
+        over = i < 20 ? fmax(over, overshoot(&draw)) : over;
+        encounter(&draw, &short_of, &energy);
+    }
+    printf("{\"slope\": %.17g, \"modulus\": %.17g, \"overshoot\": %.17g, \"short_of\": %.17g, "
+           "\"energy\": %.17g}\n",
+           slope, modulus, over, short_of, energy);
+    iso_context_destroy(ctx);
+    return 0;
+}
