@@ -21,19 +21,24 @@ enum { k_cli_list_size = 64 };
 /// What the experiments of `lab` take.
 typedef struct cli_lab_options {
     iso_lab_surface_desc surface;
-    bool is_profile;    ///< --profile
-    bool is_free;       ///< --free
-    const char* from;   ///< --from: a measured surface; NULL: the one that surface says
-    const char* making; ///< an option that says how to make a surface; NULL: none is given
-    double height_unit; ///< --height-unit [m]
-    double pitch;       ///< --pitch; 0: not given [m]
-    double modulus;     ///< --contact-modulus [Pa]
-    double load_low;    ///< --load [Pa]
-    double load_high;   ///< --load [Pa]
-    int load_count;     ///< --load; 0: not given
-    double tolerance;   ///< --tolerance
-    const char* page;   ///< --page
-    const char* table;  ///< --table
+    bool is_profile;        ///< --profile
+    bool is_free;           ///< --free
+    const char* from;       ///< --from: a measured surface; NULL: the one that surface says
+    const char* making;     ///< an option that says how to make a surface; NULL: none is given
+    double height_unit;     ///< --height-unit [m]
+    double pitch;           ///< --pitch; 0: not given [m]
+    double modulus;         ///< --contact-modulus [Pa]
+    double load_low;        ///< --load [Pa]
+    double load_high;       ///< --load [Pa]
+    int load_count;         ///< --load; 0: not given
+    double tolerance;       ///< --tolerance
+    const char* page;       ///< --page
+    const char* table;      ///< --table
+    iso_learned_kind model; ///< --model of `lab learn`
+    iso_learned_features features; ///< --features
+    const char* pair;              ///< --pair: two names of materials between them a comma
+    bool is_one_way;               ///< --one-way
+    const char* scene;             ///< --scene of `lab rigid`; NULL: all
 } cli_lab_options;
 
 /// What the command line says. Strings are those of argv.
@@ -114,7 +119,7 @@ bool cli_prepare_take(cli_options* options, const char* name, const char* value)
 #define CLI_LAB_OPTIONS                                                                        \
     " -o --kind --points --profile --pitch --rms --hurst --roll-off --shortest --longest "     \
     "--radius --seed --from --height-unit --contact-modulus --load --free --tolerance --page " \
-    "--table --json --quiet "
+    "--table --model --features --pair --one-way --scene --json --quiet "
 bool cli_lab_take(cli_options* options, const char* name, const char* value);
 
 /// Messages of one kind in a row, of which the first was printed.
@@ -142,6 +147,8 @@ cli_exit cli_lab_surface(cli_session* session, const cli_options* options,
                          const iso_lab_surface* surface);
 cli_exit cli_lab_contact(cli_session* session, const cli_options* options,
                          const iso_lab_surface* surface);
+/// Those without a surface: a learned coefficient.
+cli_exit cli_lab_learn(cli_session* session, const cli_options* options);
 
 /// Print "isobar: error: <last error>" and return the exit code of a status.
 cli_exit cli_report(const cli_session* session, iso_status status);

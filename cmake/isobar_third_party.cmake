@@ -56,13 +56,33 @@ if(ISOBAR_CVODE)
     endif()
 endif()
 
+# What the friction laboratory takes where it is found: libsvm (support vectors). Wheels go without.
+option(ISOBAR_LAB_LIBRARIES "Use libsvm where it is found" ${isobar_cvode_default})
+set(isobar_lab_libraries "")
+set(isobar_lab_names "")
+if(ISOBAR_LAB_LIBRARIES)
+    find_path(ISOBAR_LIBSVM_INCLUDE libsvm/svm.h)
+    find_library(ISOBAR_LIB_svm svm)
+    if(ISOBAR_LIBSVM_INCLUDE AND ISOBAR_LIB_svm)
+        add_library(isobar_libsvm INTERFACE)
+        target_include_directories(isobar_libsvm SYSTEM INTERFACE
+                                   "$<BUILD_INTERFACE:${ISOBAR_LIBSVM_INCLUDE}>")
+        target_compile_definitions(isobar_libsvm INTERFACE ISO_HAS_LIBSVM)
+        target_link_libraries(isobar_libsvm INTERFACE "${ISOBAR_LIB_svm}")
+        list(APPEND isobar_lab_libraries isobar_libsvm)
+        list(APPEND isobar_lab_names svm)
+    else()
+        message(STATUS "No libsvm: built without support vectors of friction")
+    endif()
+endif()
+
 set(isobar_third_party_base Threads::Threads isobar_pkg::libpng m)
 set(isobar_third_party_geometry isobar_pkg::assimp isobar_pkg::qhull_r isobar_pkg::libxml-2.0
                                 isobar_pkg::zlib)
 set(isobar_third_party_field isobar_suitesparse)
 set(isobar_third_party_scene isobar_pkg::libxml-2.0 isobar_pkg::yaml-0.1 isobar_pkg::jansson)
 set(isobar_third_party_record isobar_pkg::jansson isobar_pkg::libzstd isobar_pkg::zlib)
-set(isobar_third_party_asperity isobar_pkg::zlib)
+set(isobar_third_party_asperity isobar_pkg::zlib isobar_pkg::jansson ${isobar_lab_libraries})
 set(isobar_third_party_cli isobar_pkg::jansson)
 
 # The same for users of an installed static libisobar: isobar.pc and isobarConfig.cmake.

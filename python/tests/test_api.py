@@ -51,6 +51,19 @@ NOT_WRAPPED = {
     "iso_lab_surface_make": "the laboratory is the command's: isobar lab",
     "iso_lab_surface_measure": "the laboratory is the command's: isobar lab",
     "iso_lab_surface_read": "the laboratory is the command's: isobar lab",
+    "iso_learned_desc_default": "the laboratory is the command's: isobar lab",
+    "iso_learned_destroy": "the laboratory is the command's: isobar lab",
+    "iso_learned_evaluate": "the laboratory is the command's: isobar lab",
+    "iso_learned_find": "the laboratory is the command's: isobar lab",
+    "iso_learned_material_at": "the laboratory is the command's: isobar lab",
+    "iso_learned_material_count": "the laboratory is the command's: isobar lab",
+    "iso_learned_predict": "the laboratory is the command's: isobar lab",
+    "iso_learned_read": "the laboratory is the command's: isobar lab",
+    "iso_learned_rows_free": "the laboratory is the command's: isobar lab",
+    "iso_learned_rows_read": "the laboratory is the command's: isobar lab",
+    "iso_learned_table": "the laboratory is the command's: isobar lab",
+    "iso_learned_train": "the laboratory is the command's: isobar lab",
+    "iso_learned_write": "the laboratory is the command's: isobar lab",
 }
 
 
