@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { FIRST_SWEEPS = 40, MORE_SWEEPS = 20 };
+enum { FIRST_SWEEPS = 2, MORE_SWEEPS = 20 };
 
 typedef struct newton {
     const iso_cone_problem* p;

@@ -5,6 +5,7 @@
 
 #include "base/core/alloc.h"
 #include "base/core/fail.h"
+#include "math/lu.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,8 +14,10 @@
 typedef struct tableau {
     int n, columns;
     double* a;   ///< [n * columns]
-    int* basis;  ///< [n] column of each row's variable
-    double tiny; ///< entries below it are not pivots
+    int* basis;   ///< [n] column of each row's variable
+    int* pivots;  ///< [n] scratch
+    double tiny;  ///< entries below it are not pivots
+    double slack; ///< of a row's value, which rounding may take for 0
 } tableau;
 
 static double* row_of(const tableau* t, int row) {
@@ -42,47 +45,47 @@ static void pivot(tableau* t, int row, int column) {
     t->basis[row] = column;
 }
 
-// Whether row a, over its entry in the column, comes before row b in lexicographic order: first the
-// right-hand side, then the columns of w, which are those of the inverse of the basis.
-static bool is_before(const tableau* t, int a, int b, int column) {
-    const double *x = row_of(t, a), *y = row_of(t, b);
-    int last = t->columns - 1;
-    for (int i = -1; i < t->n; ++i) {
-        int c = i < 0 ? last : i;
-        double d = x[c] / x[column] - y[c] / y[column];
-        double size = fabs(x[c] / x[column]) + fabs(y[c] / y[column]);
-        if (fabs(d) > 1e-13 * size) {
-            return d < 0.0;
-        }
-    }
-    return a < b;
-}
-
-// The row that leaves when a column enters; -1: none, a ray. z0 leaves where it can.
+// The row that leaves when a column enters; -1: none, a ray. Of rows whose bounds are as near as
+// rounding can tell that with the largest pivot, but z0 where it is one of them.
 static int find_leaving(const tableau* t, int column) {
-    int best = -1, artificial = 2 * t->n;
+    int best = -1, artificial = 2 * t->n, last = t->columns - 1;
+    double least = INFINITY, largest = 0.0;
     for (int r = 0; r < t->n; ++r) {
-        if (row_of(t, r)[column] > t->tiny && (best < 0 || is_before(t, r, best, column))) {
-            best = r;
-        }
+        const double* x = row_of(t, r);
+        least = x[column] > t->tiny ? fmin(least, fmax(x[last], 0.0) / x[column]) : least;
     }
-    for (int r = 0; best >= 0 && r < t->n; ++r) {
-        const double *x = row_of(t, r), *y = row_of(t, best);
-        if (t->basis[r] == artificial && x[column] > t->tiny) {
-            double mine = x[t->columns - 1] / x[column], least = y[t->columns - 1] / y[column];
-            best = mine <= least + 1e-13 * fabs(least) ? r : best;
+    for (int r = 0; r < t->n; ++r) {
+        const double* x = row_of(t, r);
+        if (x[column] > t->tiny && x[last] <= least * x[column] + t->slack) {
+            if (t->basis[r] == artificial) {
+                return r;
+            }
+            if (x[column] > largest) {
+                largest = x[column];
+                best = r;
+            }
         }
     }
     return best;
+}
+
+// Many contacts of one body make rows equal; rounding then decides between them, and pivots go
+// astray. A little is added to each q while the basis is sought, and taken away afterwards.
+static double nudge(int row, double size) {
+    return 1e-11 * size * (1.0 + fmod(0.6180339887498949 * (row + 1), 1.0));
 }
 
 static iso_status tableau_make(iso_context* ctx, const iso_lcp* p, tableau* t) {
     int n = p->count;
     *t = (tableau){.n = n, .columns = 2 * n + 2};
     t->a = iso_alloc_zeroed(ctx, (size_t)n * (size_t)t->columns * sizeof(double));
-    t->basis = iso_alloc_array(ctx, n, sizeof(int));
+    t->basis = iso_alloc_array(ctx, 2 * n, sizeof(int));
     ISO_REQUIRE(ctx, t->a && t->basis, ISO_ERR_MEMORY, "complementarity of %d rows", n);
-    double largest = 0.0;
+    t->pivots = t->basis + n;
+    double largest = 0.0, size = 0.0;
+    for (int r = 0; r < n; ++r) {
+        size = fmax(size, fabs(p->q[r]));
+    }
     for (int r = 0; r < n; ++r) {
         double* x = row_of(t, r);
         x[r] = 1.0;
@@ -91,25 +94,26 @@ static iso_status tableau_make(iso_context* ctx, const iso_lcp* p, tableau* t) {
             largest = fmax(largest, fabs(x[n + c]));
         }
         x[2 * n] = -1.0;
-        x[2 * n + 1] = p->q[r];
+        x[2 * n + 1] = p->q[r] + nudge(r, size);
         t->basis[r] = r;
     }
+    t->slack = 1e-14 * size;
     t->tiny = 1e-11 * fmax(fmin(largest, 1.0), 1e-3);
     return ISO_OK;
 }
 
-// The first row that is made feasible: that of the least q, the last of several.
-static int find_first(const iso_lcp* p) {
-    int row = 0;
-    for (int r = 1; r < p->count; ++r) {
-        row = p->q[r] <= p->q[row] ? r : row;
+// The first row that is made feasible: that of the least q.
+static int find_first(const tableau* t) {
+    int row = 0, last = t->columns - 1;
+    for (int r = 1; r < t->n; ++r) {
+        row = row_of(t, r)[last] <= row_of(t, row)[last] ? r : row;
     }
     return row;
 }
 
-static void run(tableau* t, const iso_lcp* p, int max_pivots, iso_lcp_report* report) {
-    int n = t->n, artificial = 2 * n, row = find_first(p);
-    if (p->q[row] >= 0.0) {
+static void run(tableau* t, int max_pivots, iso_lcp_report* report) {
+    int n = t->n, artificial = 2 * n, row = find_first(t);
+    if (row_of(t, row)[t->columns - 1] >= 0.0) {
         report->is_solved = true;
         return;
     }
@@ -128,6 +132,30 @@ static void run(tableau* t, const iso_lcp* p, int max_pivots, iso_lcp_report* re
             return;
         }
         entering = leaving < n ? leaving + n : leaving - n;
+    }
+}
+
+// The values of the basis with q as it is, anew from M: rounding of the pivots is left behind. The
+// tableau is overwritten.
+static void read_basis(tableau* t, const iso_lcp* p, double* out_z) {
+    int n = t->n;
+    double* x = t->a + (size_t)n * (size_t)n;
+    for (int r = 0; r < n; ++r) {
+        x[r] = p->q[r];
+        for (int c = 0; c < n; ++c) {
+            int variable = t->basis[c];
+            t->a[(size_t)r * (size_t)n + (size_t)c] =
+                variable < n ? (variable == r ? 1.0 : 0.0)
+                             : -p->m[(size_t)r * (size_t)n + (size_t)(variable - n)];
+        }
+    }
+    if (iso_lu_factor(t->a, n, t->pivots)) {
+        iso_lu_solve(t->a, t->pivots, n, x);
+        for (int c = 0; c < n; ++c) {
+            if (t->basis[c] >= n) {
+                out_z[t->basis[c] - n] = fmax(x[c], 0.0);
+            }
+        }
     }
 }
 
@@ -154,11 +182,9 @@ iso_status iso_lcp_lemke(iso_context* ctx, const iso_lcp* problem, int max_pivot
     }
     iso_status status = tableau_make(ctx, problem, &t);
     if (status == ISO_OK) {
-        run(&t, problem, max_pivots, out_report);
-        for (int r = 0; out_report->is_solved && r < t.n; ++r) {
-            if (t.basis[r] >= t.n && t.basis[r] < 2 * t.n) {
-                out_z[t.basis[r] - t.n] = fmax(row_of(&t, r)[t.columns - 1], 0.0);
-            }
+        run(&t, max_pivots, out_report);
+        if (out_report->is_solved) {
+            read_basis(&t, problem, out_z);
         }
         out_report->residual = iso_lcp_residual(problem, out_z);
     }
