@@ -147,8 +147,9 @@ cli_exit cli_lab_surface(cli_session* session, const cli_options* options,
                          const iso_lab_surface* surface);
 cli_exit cli_lab_contact(cli_session* session, const cli_options* options,
                          const iso_lab_surface* surface);
-/// Those without a surface: a learned coefficient.
+/// Those without a surface: a learned coefficient, rigid formulations.
 cli_exit cli_lab_learn(cli_session* session, const cli_options* options);
+cli_exit cli_lab_rigid(cli_session* session, const cli_options* options);
 
 /// Print "isobar: error: <last error>" and return the exit code of a status.
 cli_exit cli_report(const cli_session* session, iso_status status);

@@ -167,8 +167,10 @@ static bool run_plain(const cli_options* options, cli_exit* out_code) {
     static const struct {
         const char* name;
         cli_exit (*run)(cli_session*, const cli_options*);
-    } experiments[] = {{"learn", cli_lab_learn}};
-    const cli_lab_options* lab = &options->lab;
+    } experiments[] = {{"learn", cli_lab_learn}, {"rigid", cli_lab_rigid}};
+    cli_lab_options plain = options->lab;
+    plain.table = NULL; // of `rigid`
+    const cli_lab_options* lab = &plain;
     for (size_t i = 0; i < sizeof experiments / sizeof experiments[0]; ++i) {
         if (strcmp(options->input, experiments[i].name) != 0) {
             continue;
@@ -209,9 +211,10 @@ cli_exit cli_lab(const cli_options* options) {
         found = strcmp(options->input, experiments[i].name) == 0 ? i : found;
     }
     if (found < 0) {
-        fprintf(stderr,
-                "isobar: error: unknown experiment '%s', expected surface, contact or learn\n",
-                options->input);
+        fprintf(
+            stderr,
+            "isobar: error: unknown experiment '%s', expected surface, contact, learn or rigid\n",
+            options->input);
         return CLI_USAGE;
     }
     const char* useless = find_useless(&options->lab, found == 1);

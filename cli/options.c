@@ -37,10 +37,11 @@ const cli_command k_cli_commands[] = {
      "make a checked compliant mesh, a model and a report from a surface", CLI_PREPARE_OPTIONS,
      cli_prepare},
     {"lab",
-     "lab surface|contact|learn [--kind KIND | --from FILE] [--points N] [--profile] "
+     "lab surface|contact|learn|rigid [--kind KIND | --from FILE] [--points N] [--profile] "
      "[OPTION]... [--json] [--quiet]",
-     "friction laboratory: rough surfaces, how they touch, a learned coefficient", CLI_LAB_OPTIONS,
-     cli_lab},
+     "friction laboratory: rough surfaces, how they touch, a learned coefficient, rigid "
+     "formulations",
+     CLI_LAB_OPTIONS, cli_lab},
     {"inspect",
      "inspect FILE [--json] [--keyframe K] [--package NAME=DIR]... [--set path=value]... "
      "[--quiet] [--verbose]",

@@ -35,12 +35,12 @@ typedef enum iso_rigid_law {
 
 /// Boxes of a scene, of which each but the table stands on the ground z = 0 or on the one before.
 typedef struct iso_rigid_box {
-    iso_vec3 size;   ///< [m]
-    iso_vec3 p_wb;   ///< centre of mass [m]
-    iso_vec3 p_bg;   ///< centre of the box, from there [m]
+    iso_vec3 size;    ///< [m]
+    iso_vec3 p_wb;    ///< centre of mass [m]
+    iso_vec3 p_bg;    ///< centre of the box, from there [m]
     iso_vec3 inertia; ///< about the axes of the box [kg m^2]
-    double mass;     ///< [kg]
-    double foot;     ///< edge of a foot below each corner [m]; 0: it stands on its face
+    double mass;      ///< [kg]
+    double foot;      ///< edge of a foot below each corner [m]; 0: it stands on its face
 } iso_rigid_box;
 
 /// What a scene is. A slope is a gravity that is not vertical.
@@ -49,10 +49,10 @@ typedef struct iso_rigid_setup {
     const char* quantity; ///< what is compared
     double expected;      ///< in closed form
     double friction;
-    iso_vec3 gravity;   ///< [m/s^2]
-    double duration;    ///< [s]
-    double time_step;   ///< [s]
-    int box_count;      ///< 0: the rod
+    iso_vec3 gravity; ///< [m/s^2]
+    double duration;  ///< [s]
+    double time_step; ///< [s]
+    int box_count;    ///< 0: the rod
     iso_rigid_box boxes[5];
 } iso_rigid_setup;
 
@@ -62,12 +62,12 @@ ISO_API iso_rigid_setup iso_rigid_setup_of(iso_rigid_scene scene);
 ISO_API const char* iso_rigid_law_name(iso_rigid_law law);
 
 typedef struct iso_rigid_result {
-    bool is_solved;  ///< in every step
-    bool is_ray;     ///< a step has no solution: Lemke's method ended on a ray
-    double value;    ///< of the scene's quantity; NAN where not solved
-    double residual; ///< of the formulation's own conditions, relative; the largest of all steps
-    double coulomb;  ///< of Signorini's and Coulomb's conditions with the exact cone, likewise
-    int iterations;  ///< pivots, sweeps or Newton steps, the most of a step
+    bool is_solved;    ///< in every step
+    bool is_ray;       ///< a step has no solution: Lemke's method ended on a ray
+    double value;      ///< of the scene's quantity; NAN where not solved
+    double residual;   ///< of the formulation's own conditions, relative; the largest of all steps
+    double coulomb;    ///< of Signorini's and Coulomb's conditions with the exact cone, likewise
+    int iterations;    ///< pivots, sweeps or Newton steps, the most of a step
     double normal[20]; ///< normal forces of the last step [N]
     int contact_count;
 } iso_rigid_result;

@@ -59,7 +59,8 @@ static void a_block_slides_where_the_formulation_says(void** state) {
     for (uint64_t seed = 1; seed <= 40; ++seed) {
         test_random random = test_random_make(seed);
         iso_rigid_law law = (iso_rigid_law)(seed % 5);
-        double mu = test_random_uniform(&random, 0.1, 0.9), way = test_random_uniform(&random, 0, 7);
+        double mu = test_random_uniform(&random, 0.1, 0.9),
+               way = test_random_uniform(&random, 0, 7);
         double push = mu * GRAVITY * test_random_uniform(&random, 0.5, 1.6);
         static iso_rigid_system s;
         iso_rigid_step step;
@@ -78,8 +79,9 @@ static void a_block_slides_where_the_formulation_says(void** state) {
         double speed = hypot(v.x, v.y), time = 5.0 * s.time_step, bound = mu * GRAVITY;
         double held = hypot(fmin(fabs(push * cos(way)), bound), fmin(fabs(push * sin(way)), bound));
         if (law == ISO_RIGID_PYRAMID) { // each tangent by itself
-            CHECK_NEAR(speed, time * (hypot(fmax(fabs(push * cos(way)) - bound, 0.0),
-                                            fmax(fabs(push * sin(way)) - bound, 0.0))),
+            CHECK_NEAR(speed,
+                       time * (hypot(fmax(fabs(push * cos(way)) - bound, 0.0),
+                                     fmax(fabs(push * sin(way)) - bound, 0.0))),
                        1e-6);
             CHECK(held <= sqrt(2.0) * bound, "%g", held);
         } else if (law == ISO_RIGID_POLYGON || law == ISO_RIGID_ACCELERATION) {

@@ -119,6 +119,21 @@ class Learn(unittest.TestCase):
             self.assertEqual(found.returncode, code, found.stderr)
             self.assertIn(part, found.stderr)
 
+    def test_rigid_formulations_are_one_table(self):
+        table = self.folder / "t.csv"
+        found = isobar("lab", "rigid", "--scene", "diagonal", "--json", "--table", table)
+        self.assertEqual((found.returncode, found.stderr), (0, ""))
+        rows = {row["law"]: row for row in json.loads(found.stdout)["rows"]}
+        self.assertEqual(len(rows), 8)
+        self.assertAlmostEqual(rows["pyramid, Gauss-Seidel"]["value"], 0.0, places=9)
+        for law in ("polygon, Lemke", "exact cone, Newton", "world, lagged, stick"):
+            self.assertAlmostEqual(rows[law]["value"], 0.981, places=4)
+        self.assertEqual(len(table.read_text(encoding="utf-8").splitlines()), 9)
+        found = isobar("lab", "rigid", "--scene", "rod")
+        self.assertIn("none exists", found.stdout)
+        self.assertIn("--seed does nothing", isobar("lab", "rigid", "--seed", 1).stderr)
+        self.assertIn("expected incline", isobar("lab", "rigid", "--scene", "x").stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

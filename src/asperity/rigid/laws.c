@@ -11,8 +11,8 @@
 
 enum { WAYS = 8, MOST_PIVOTS = 20000 }; // directions of the polygonal cone
 
-// Each force also gives way by this share of the largest mobility: where many contacts hold one body
-// the matrix is singular, and Lemke's pivots are then rounding alone.
+// Each force also gives way by this share of the largest mobility: where many contacts hold one
+// body the matrix is singular, and Lemke's pivots are then rounding alone.
 #define SLOW 1e-3 // [m/s]: what is slower may rest
 #define GIVE 1e-7
 
@@ -22,7 +22,7 @@ static const iso_cone_options k_newton = {1e-10, 100};
 /// Complementarity of a polygonal cone: unknowns are the normal forces, then of each contact that
 /// does not slide the forces along the directions and lambda (2.54, velocities eliminated).
 typedef struct polygon {
-    int count;  ///< of unknowns
+    int count; ///< of unknowns
     int normals;
     int first[ISO_RIGID_CONTACTS]; ///< unknown of the first direction of a contact; -1: it slides
     double slip[ISO_RIGID_CONTACTS][2]; ///< unit vector of the slip of a contact that slides
@@ -69,8 +69,8 @@ static void fill(const iso_rigid_system* s, const double* b, polygon* p) {
         if (r < p->normals) {
             left[1] = left[2] = 0.0; // the condition is of the normal alone
         }
-        p->q[r] = is_force ? left[0] * b[3 * i] + left[1] * b[3 * i + 1] + left[2] * b[3 * i + 2]
-                           : 0.0;
+        p->q[r] =
+            is_force ? left[0] * b[3 * i] + left[1] * b[3 * i + 1] + left[2] * b[3 * i + 2] : 0.0;
         for (int c = 0; c < n; ++c) {
             bool is_column = force_of(s, p, c, &j, right);
             double sum = 0.0;
@@ -150,10 +150,9 @@ static iso_status solve_cone(iso_context* ctx, iso_rigid_law law, iso_rigid_syst
     iso_cone_law cone = law == ISO_RIGID_PYRAMID   ? ISO_CONE_PYRAMID
                         : law == ISO_RIGID_RELAXED ? ISO_CONE_ASSOCIATED
                                                    : ISO_CONE_EXACT;
-    iso_status status =
-        law == ISO_RIGID_NEWTON
-            ? iso_cone_newton(ctx, &p, &k_newton, s->impulses, &report)
-            : iso_cone_gauss_seidel(ctx, &p, cone, &k_sweeps, s->impulses, &report);
+    iso_status status = law == ISO_RIGID_NEWTON
+                            ? iso_cone_newton(ctx, &p, &k_newton, s->impulses, &report)
+                            : iso_cone_gauss_seidel(ctx, &p, cone, &k_sweeps, s->impulses, &report);
     *step = (iso_rigid_step){.is_solved = report.is_solved,
                              .iterations = report.iterations,
                              .residual = report.residual};

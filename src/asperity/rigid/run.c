@@ -8,9 +8,9 @@
 #include <math.h>
 
 const char* iso_rigid_law_name(iso_rigid_law law) {
-    static const char* const names[] = {"acceleration, Lemke",   "pyramid, Gauss-Seidel",
-                                        "polygon, Lemke",        "exact cone, Gauss-Seidel",
-                                        "exact cone, Newton",    "relaxed cone, Gauss-Seidel"};
+    static const char* const names[] = {"acceleration, Lemke", "pyramid, Gauss-Seidel",
+                                        "polygon, Lemke",      "exact cone, Gauss-Seidel",
+                                        "exact cone, Newton",  "relaxed cone, Gauss-Seidel"};
     return (int)law >= 0 && law < ISO_RIGID_LAW_COUNT ? names[law] : "?";
 }
 

@@ -30,8 +30,8 @@ static void make_stack(iso_rigid_setup* s) {
     }
 }
 
-// The centre of mass is off the middle: the least-square forces of the legs are a quarter each, more
-// by x x_i / (4 a^2) + y y_i / (4 b^2), with (a, b) half the distances of the legs.
+// The centre of mass is off the middle: the least-square forces of the legs are a quarter each,
+// more by x x_i / (4 a^2) + y y_i / (4 b^2), with (a, b) half the distances of the legs.
 static void make_table(iso_rigid_setup* s) {
     iso_rigid_box* top = &s->boxes[0];
     *top = box(iso_vec3_make(0.8, 0.6, 0.1), 4.0, 0.1);
@@ -45,12 +45,10 @@ static void make_table(iso_rigid_setup* s) {
 iso_rigid_setup iso_rigid_setup_of(iso_rigid_scene scene) {
     static const struct {
         const char *name, *quantity;
-    } texts[] = {{"incline", "speed after 1 s [m/s]"},
-                 {"slide", "acceleration [m/s^2]"},
-                 {"diagonal", "acceleration [m/s^2]"},
-                 {"stack", "lowest contact over weight"},
-                 {"table", "share of the fullest leg"},
-                 {"rod", "speed of the tip after a step [m/s]"}};
+    } texts[] = {
+        {"incline", "speed after 1 s [m/s]"},  {"slide", "acceleration [m/s^2]"},
+        {"diagonal", "acceleration [m/s^2]"},  {"stack", "lowest contact over weight"},
+        {"table", "share of the fullest leg"}, {"rod", "speed of the tip after a step [m/s]"}};
     iso_rigid_setup s = {.name = "?"};
     if ((int)scene < 0 || scene >= ISO_RIGID_SCENE_COUNT) {
         return s;
@@ -94,12 +92,12 @@ iso_rigid_setup iso_rigid_setup_of(iso_rigid_scene scene) {
 static void begin_rod(iso_rigid_system* s) {
     double c = cos(ROD_ANGLE), z = sin(ROD_ANGLE);
     s->body_count = s->contact_count = 1;
-    s->bodies[0] = (iso_rigid_body){
-        .mass = 1.0,
-        .inertia = {1e-3, 1.0 / 3.0, 1.0 / 3.0},
-        .r_wb = iso_mat3_from_axis_angle(iso_vec3_make(0.0, 1.0, 0.0), -ROD_ANGLE),
-        .p_wb = {c, 0.0, z},
-        .v_wb = {ROD_SPEED, 0.0, 0.0}};
+    s->bodies[0] =
+        (iso_rigid_body){.mass = 1.0,
+                         .inertia = {1e-3, 1.0 / 3.0, 1.0 / 3.0},
+                         .r_wb = iso_mat3_from_axis_angle(iso_vec3_make(0.0, 1.0, 0.0), -ROD_ANGLE),
+                         .p_wb = {c, 0.0, z},
+                         .v_wb = {ROD_SPEED, 0.0, 0.0}};
     s->contacts[0] = (iso_rigid_contact){.a = -1, .b = 0, .p_bc = {-1.0, 0.0, 0.0}};
 }
 
@@ -127,11 +125,11 @@ void iso_rigid_begin(iso_rigid_scene scene, iso_rigid_system* s) {
             double x = 0.5 * (box_i->size.x - box_i->foot) * (k % 2 ? -1.0 : 1.0);
             double y = 0.5 * (box_i->size.y - box_i->foot) * (k / 2 ? -1.0 : 1.0);
             double z = -0.5 * box_i->size.z - box_i->foot;
-            s->contacts[4 * i + k] = (iso_rigid_contact){
-                .a = i - 1,
-                .b = i,
-                .p_bc = iso_vec3_add(box_i->p_bg, iso_vec3_make(x, y, z)),
-                .height = i > 0 ? 0.5 * setup.boxes[i - 1].size.z : 0.0};
+            s->contacts[4 * i + k] =
+                (iso_rigid_contact){.a = i - 1,
+                                    .b = i,
+                                    .p_bc = iso_vec3_add(box_i->p_bg, iso_vec3_make(x, y, z)),
+                                    .height = i > 0 ? 0.5 * setup.boxes[i - 1].size.z : 0.0};
         }
     }
 }

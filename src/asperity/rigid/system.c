@@ -16,8 +16,8 @@ static placed place(const iso_rigid_system* s, const iso_rigid_contact* c) {
     const iso_rigid_body* b = &s->bodies[c->b];
     const iso_rigid_body* a = c->a >= 0 ? &s->bodies[c->a] : NULL;
     iso_mat3 axes = a ? a->r_wb : iso_mat3_identity();
-    placed p = {.axes = {iso_mat3_column(&axes, 2), iso_mat3_column(&axes, 0),
-                         iso_mat3_column(&axes, 1)}};
+    placed p = {
+        .axes = {iso_mat3_column(&axes, 2), iso_mat3_column(&axes, 0), iso_mat3_column(&axes, 1)}};
     iso_vec3 origin = a ? a->p_wb : iso_vec3_zero();
     p.arms[1] = iso_mat3_mul_vec3(&b->r_wb, c->p_bc);
     p.arms[0] = iso_vec3_sub(iso_vec3_add(b->p_wb, p.arms[1]), origin);
@@ -55,8 +55,8 @@ static double mobility(const iso_rigid_system* s, const placed* p, int i, int k,
                 continue;
             }
             iso_vec3 di = p[i].axes[k], dj = p[j].axes[l];
-            iso_vec3 turn = turn_by_inverse_inertia(&s->bodies[body],
-                                                    iso_vec3_cross(p[j].arms[other], dj));
+            iso_vec3 turn =
+                turn_by_inverse_inertia(&s->bodies[body], iso_vec3_cross(p[j].arms[other], dj));
             double way = side == other ? 1.0 : -1.0;
             sum += way * (iso_vec3_dot(di, dj) / s->bodies[body].mass +
                           iso_vec3_dot(iso_vec3_cross(p[i].arms[side], di), turn));
@@ -122,8 +122,8 @@ void iso_rigid_advance(iso_rigid_system* s) {
             const iso_rigid_body* b = &s->bodies[body];
             iso_vec3 torque = iso_vec3_cross(p.arms[side], f);
             push[body] = iso_vec3_add(push[body], iso_vec3_scale(f, way / b->mass));
-            turn[body] = iso_vec3_add(
-                turn[body], turn_by_inverse_inertia(b, iso_vec3_scale(torque, way)));
+            turn[body] =
+                iso_vec3_add(turn[body], turn_by_inverse_inertia(b, iso_vec3_scale(torque, way)));
         }
     }
     for (int i = 0; i < s->body_count; ++i) {

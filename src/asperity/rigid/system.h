@@ -12,15 +12,15 @@ typedef struct iso_rigid_body {
     double mass;
     iso_vec3 inertia; ///< main moments about its own axes [kg m^2]
     iso_mat3 r_wb;
-    iso_vec3 p_wb;         ///< centre of mass [m]
+    iso_vec3 p_wb;       ///< centre of mass [m]
     iso_vec3 v_wb, w_wb; ///< of the centre of mass [m/s], angular [rad/s]
 } iso_rigid_body;
 
 /// A point of body b on a plane of body a whose normal is a's axis z, which points to b.
 typedef struct iso_rigid_contact {
-    int a, b;        ///< a = -1: the ground
-    iso_vec3 p_bc;   ///< the point, from b's centre of mass, in b's axes [m]
-    double height;   ///< of the plane above a's centre of mass [m]
+    int a, b;      ///< a = -1: the ground
+    iso_vec3 p_bc; ///< the point, from b's centre of mass, in b's axes [m]
+    double height; ///< of the plane above a's centre of mass [m]
 } iso_rigid_contact;
 
 /// Rows of contacts are (normal, x, y): with u the velocities of b relative to a at the contacts.
@@ -32,10 +32,10 @@ typedef struct iso_rigid_system {
     iso_vec3 gravity;
     double time_step;
     double w[ISO_RIGID_ROWS * ISO_RIGID_ROWS]; ///< J M^-1 J^T (2.37), of its rows without gaps
-    double b[ISO_RIGID_ROWS];    ///< velocities at the end of the step without forces, and the
-                                 ///< gaps over the step [m/s]
-    double now[ISO_RIGID_ROWS];  ///< velocities at its beginning [m/s]
-    double rates[ISO_RIGID_ROWS]; ///< accelerations without forces (2.21) [m/s^2]
+    double b[ISO_RIGID_ROWS];        ///< velocities at the end of the step without forces, and the
+                                     ///< gaps over the step [m/s]
+    double now[ISO_RIGID_ROWS];      ///< velocities at its beginning [m/s]
+    double rates[ISO_RIGID_ROWS];    ///< accelerations without forces (2.21) [m/s^2]
     double impulses[ISO_RIGID_ROWS]; ///< of the last step [N s]
 } iso_rigid_system;
 

@@ -20,7 +20,8 @@ typedef struct iso_lcp_report {
 } iso_lcp_report;
 
 /// Lemke's method ([Cottle1992] algorithm 4.4.5) with q disturbed by 1e-11 of its size while a
-/// basis is sought, so that rows that are equal do not make it cycle. Dense: a pivot costs 2 count^2.
+/// basis is sought, so that rows that are equal do not make it cycle. Dense: a pivot costs 2
+/// count^2.
 /// @param[out] out_z  [count]; zero where nothing was found
 /// @return ISO_OK also when there is no solution (report); ISO_ERR_MEMORY
 iso_status iso_lcp_lemke(iso_context* ctx, const iso_lcp* problem, int max_pivots, double* out_z,

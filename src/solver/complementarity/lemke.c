@@ -13,7 +13,7 @@
 /// Rows: I w - M z - e z0 = q in the basis. Columns: w, z, z0, then the right-hand side.
 typedef struct tableau {
     int n, columns;
-    double* a;   ///< [n * columns]
+    double* a;    ///< [n * columns]
     int* basis;   ///< [n] column of each row's variable
     int* pivots;  ///< [n] scratch
     double tiny;  ///< entries below it are not pivots

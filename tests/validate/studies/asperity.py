@@ -42,6 +42,25 @@ def _learned():
     return found
 
 
+def _rigid():
+    """Every formulation that can meet a scene's answer, and the worlds beside them."""
+    found = subprocess.run(["isobar", "lab", "rigid", "--json"], capture_output=True, text=True,
+                           check=True)
+    out = []
+    for row in json.loads(found.stdout)["rows"]:
+        name = f"{row['scene']}: {row['quantity']}, {row['law']}"
+        misses = {"pyramid, Gauss-Seidel": ("diagonal",), "world, sap, regularized":
+                  ("slide", "diagonal"), "relaxed cone, Gauss-Seidel": ("slide", "diagonal")}
+        if row["scene"] == "rod" and row["law"].startswith("acceleration"):
+            out.append(report.absolute("003-rigid", "rod: no solution, " + row["law"], 1,
+                                       "[Datta2018] section 2.8", int(row["no_solution"]), 0))
+        elif row["scene"] not in misses.get(row["law"], ()):
+            tolerance = 0.01 if row["scene"] == "table" else 1e-4
+            out.append(report.absolute("003-rigid", name, row["expected"], "closed form",
+                                       row["value"], tolerance))
+    return out
+
+
 def rows():
     modulus, radius, a, points = 1e9, 1.0, 0.01, 96
     pitch = a / 24.0
@@ -53,7 +72,7 @@ def rows():
     sine = _contact("--kind", "sine", "--points", 128, "--pitch", 1e-6, "--rms", rms,
                     "--contact-modulus", modulus, "--load", 0.5 * full)
     source, other = "Hertz: [Datta2018] 2.9 to 2.13", "Westergaard 1939"
-    return _learned() + [
+    return _learned() + _rigid() + [
         # Measured 1.7e-2 at most over drawn radii: whole cells.
         report.relative("003-hertz", "contact area", math.pi * a * a, source,
                         hertz["contact_share"] * area, 0.02),
