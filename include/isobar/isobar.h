@@ -27,5 +27,6 @@
 #include "isobar/sensor.h"
 #include "isobar/state.h"
 #include "isobar/task.h"
+#include "isobar/tribology.h"
 #include "isobar/volume.h"
 #include "isobar/world.h"
