@@ -39,6 +39,8 @@ typedef struct cli_lab_options {
     const char* pair;              ///< --pair: two names of materials between them a comma
     bool is_one_way;               ///< --one-way
     const char* scene;             ///< --scene of `lab rigid`; NULL: all
+    iso_trib_binomial shear;       ///< --shear
+    bool has_shear;                ///< --shear is given
 } cli_lab_options;
 
 /// What the command line says. Strings are those of argv.
@@ -119,7 +121,7 @@ bool cli_prepare_take(cli_options* options, const char* name, const char* value)
 #define CLI_LAB_OPTIONS                                                                        \
     " -o --kind --points --profile --pitch --rms --hurst --roll-off --shortest --longest "     \
     "--radius --seed --from --height-unit --contact-modulus --load --free --tolerance --page " \
-    "--table --model --features --pair --one-way --scene --json --quiet "
+    "--table --shear --model --features --pair --one-way --scene --json --quiet "
 bool cli_lab_take(cli_options* options, const char* name, const char* value);
 
 /// Messages of one kind in a row, of which the first was printed.

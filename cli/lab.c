@@ -61,6 +61,19 @@ static bool take_loads(cli_lab_options* lab, const char* value) {
     return is_good && count != 2;
 }
 
+// A:B, the shear stress A + B p.
+static bool take_shear(const char* value, iso_trib_binomial* out) {
+    char text[128];
+    const char* colon = strchr(value, ':');
+    if (colon == NULL || strlen(value) >= sizeof text) {
+        return false;
+    }
+    memcpy(text, value, strlen(value) + 1);
+    text[colon - value] = '\0';
+    return cli_parse_not_negative(text, &out->a) &&
+           cli_parse_not_negative(text + (colon - value) + 1, &out->b);
+}
+
 static int find_word(const char* const* words, int count, const char* word) {
     for (int i = 0; i < count; ++i) {
         if (strcmp(words[i], word) == 0) {
@@ -95,6 +108,10 @@ bool cli_lab_take(cli_options* options, const char* name, const char* value) {
         lab->surface.seed = is_good ? (uint64_t)number : 0;
         lab->making = "--seed";
         return is_good;
+    }
+    if (strcmp(name, "--shear") == 0) {
+        lab->has_shear = true;
+        return take_shear(value, &lab->shear);
     }
     if (strcmp(name, "--load") == 0) {
         return take_loads(lab, value);
@@ -155,8 +172,9 @@ static const char* find_useless(const cli_lab_options* lab, bool is_contact) {
                       {lab->load_count > 0, "--load"},
                       {lab->is_free, "--free"},
                       {lab->tolerance > 0.0, "--tolerance"},
-                      {lab->table != NULL, "--table"}};
-    for (int i = 0; i < 5 && !is_contact; ++i) {
+                      {lab->table != NULL, "--table"},
+                      {lab->has_shear, "--shear"}};
+    for (int i = 0; i < 6 && !is_contact; ++i) {
         useless = of_contact[i].is_given ? of_contact[i].name : useless;
     }
     return useless;

@@ -10,7 +10,8 @@
 
 double iso_trib_contact_modulus(double young_1, double poisson_1, double young_2,
                                 double poisson_2) {
-    return 1.0 / ((1.0 - poisson_1 * poisson_1) / young_1 + (1.0 - poisson_2 * poisson_2) / young_2);
+    return 1.0 /
+           ((1.0 - poisson_1 * poisson_1) / young_1 + (1.0 - poisson_2 * poisson_2) / young_2);
 }
 
 double iso_trib_radius(double radius_1, double radius_2) {
@@ -29,8 +30,7 @@ double iso_trib_hertz_pressure(const iso_trib_hertz* hertz, double r) {
     return share < 1.0 ? hertz->max_pressure * sqrt(1.0 - share * share) : 0.0;
 }
 
-double iso_trib_atomic_friction(double areal_density, double slip_time, double speed,
-                                double area) {
+double iso_trib_atomic_friction(double areal_density, double slip_time, double speed, double area) {
     return areal_density / slip_time * speed * area;
 }
 
@@ -73,8 +73,8 @@ double iso_trib_summit_friction(double shear_strength, const double* radii, cons
 static double slope_at(const iso_lab_surface* s, const double* z, int i, int count, int step) {
     int before = i > 0 ? i - 1 : (s->is_periodic ? count - 1 : 0);
     int after = i + 1 < count ? i + 1 : (s->is_periodic ? 0 : count - 1);
-    double width = (i > 0 || s->is_periodic ? 1.0 : 0.0) +
-                   (i + 1 < count || s->is_periodic ? 1.0 : 0.0);
+    double width =
+        (i > 0 || s->is_periodic ? 1.0 : 0.0) + (i + 1 < count || s->is_periodic ? 1.0 : 0.0);
     double rise = z[(size_t)after * (size_t)step] - z[(size_t)before * (size_t)step];
     return count > 1 ? rise / (width * s->pitch) : 0.0;
 }
@@ -96,8 +96,8 @@ iso_status iso_trib_rough_friction(iso_context* ctx, const iso_lab_surface* surf
                 continue;
             }
             double x = atan(slope_at(surface, row, c, surface->columns, 1));
-            double y = atan(slope_at(surface, surface->heights + c, r, surface->rows,
-                                     surface->columns));
+            double y =
+                atan(slope_at(surface, surface->heights + c, r, surface->rows, surface->columns));
             double shear = law.a + law.b * p;
             normal += (p * cos(x) - shear * sin(x)) * cos(y);
             friction += (p * sin(x) + shear * cos(x)) * cos(y);

@@ -119,6 +119,32 @@ class Learn(unittest.TestCase):
             self.assertEqual(found.returncode, code, found.stderr)
             self.assertIn(part, found.stderr)
 
+    def test_friction_of_a_rough_contact_is_that_of_its_table(self):
+        table = self.folder / "mu.csv"
+        found = isobar("lab", "contact", "--points", 32, "--shear", "2e5:0.1", "--load", "1e5:1e6:3",
+                       "--table", table, "--json")
+        self.assertEqual(found.returncode, 0, found.stderr)
+        loads = json.loads(found.stdout)["loads"]
+        for load in loads:
+            expected = 0.1 + 2e5 * load["contact_share"] / load["mean_pressure"]
+            self.assertAlmostEqual(load["friction"], expected, delta=2e-3)
+        scene = self.folder / "scene.yaml"
+        text = SCENE.replace("{{learned: m.json, material: steel}}", "{{TABLE}}").replace(
+            "{{learned: m.json, {other}}}", "{{TABLE}}").format()
+        wanted = 0.5 * (loads[0]["friction"] + loads[1]["friction"])
+        middle = (loads[0]["mean_pressure"] * loads[1]["mean_pressure"]) ** 0.5
+        scene.write_text(text.replace("TABLE", f"table: mu.csv, pressure: {middle}"), encoding="utf-8")
+        found = isobar("run", scene, "--json")
+        self.assertEqual(found.returncode, 0, found.stderr)
+        lost = 4.0 - json.loads(found.stdout)["bodies"]["box"]["velocity"][0]
+        self.assertAlmostEqual(lost / (0.3 * 9.81 * wanted), 1.0, delta=0.02)
+        for words, part in (("table: mu.csv, pressure: 1.0e+9", "its nearest row is taken"),
+                            ("table: mu.csv", "pressure"), ("table: no.csv, pressure: 1", "no.csv"),
+                            ("table: mu.csv, pressure: -1", "pressure is -1"),
+                            ("table: mu.csv, pressure: 1, material: x", "material")):
+            scene.write_text(text.replace("TABLE", words), encoding="utf-8")
+            self.assertIn(part, isobar("run", scene).stderr)
+
     def test_rigid_formulations_are_one_table(self):
         table = self.folder / "t.csv"
         found = isobar("lab", "rigid", "--scene", "diagonal", "--json", "--table", table)

@@ -424,6 +424,11 @@ iso_status iso_scene_finish_massless(iso_scene_build* build);
 /// @param name  of a material of the model's rows; NULL: as `own` says
 iso_status iso_scene_learn(iso_scene_build* build, iso_source at, const char* uri, const char* name,
                            const iso_learned_material* own, iso_material_spec* spec);
+/// Friction of a material at a pressure, from a table with columns mean_pressure [Pa], rising, and
+/// friction (`isobar lab contact --shear`): straight between rows in the logarithm of pressure;
+/// beyond them the nearest row, with a warning.
+iso_status iso_scene_friction_of_table(iso_scene_build* build, iso_source at, const char* uri,
+                                       double pressure, iso_material_spec* spec);
 /// Rules of the pairs of geometries whose materials have one learned model and differ; warns of
 /// what lies outside its rows. When the materials are finished.
 iso_status iso_scene_pair_learned(iso_scene_build* build);

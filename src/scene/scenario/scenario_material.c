@@ -79,14 +79,32 @@ static bool is_learned(const char* key, const iso_yaml_node* node) {
     return node->kind == ISO_YAML_MAPPING && strcmp(key, "friction") == 0;
 }
 
+// {table: FILE, pressure: P}
+static iso_status read_friction_table(iso_scene_build* build, const iso_yaml_node* node,
+                                      iso_material_spec* spec) {
+    static const char* const known[] = {"table", "pressure", NULL};
+    const char* uri = NULL;
+    iso_yaml_node* value = NULL;
+    double pressure = 0.0;
+    ISO_SCENE_TRY(iso_yaml_check_mapping(build, node, "friction with a table", known));
+    ISO_SCENE_TRY(iso_yaml_require_text(build, node, "friction", "table", &uri));
+    ISO_SCENE_TRY(iso_yaml_require(build, node, "friction with a table", "pressure", &value));
+    ISO_SCENE_TRY(
+        iso_yaml_get_ranged(build, node, "pressure", 0.0, true, ISO_SCENE_MAX_PRESSURE, &pressure));
+    return iso_scene_friction_of_table(build, node->source, uri, pressure, spec);
+}
+
 // {learned: FILE, material: NAME}, or the material's own numbers in the place of its name.
 static iso_status read_learned(iso_scene_build* build, const iso_yaml_node* node,
                                iso_material_spec* spec) {
-    static const char* const known[] = {"learned", "material", "young_modulus",
-                                        "poisson", "density",  NULL};
+    static const char* const known[] = {"learned", "material", "young_modulus", "poisson",
+                                        "density", "table",    "pressure",      NULL};
     const char *uri = NULL, *name = NULL;
     iso_learned_material own = {.poisson = -1.0};
     ISO_SCENE_TRY(iso_yaml_check_mapping(build, node, "friction", known));
+    if (iso_yaml_get(node, "table")) {
+        return read_friction_table(build, node, spec);
+    }
     ISO_SCENE_TRY(iso_yaml_require_text(build, node, "friction", "learned", &uri));
     ISO_SCENE_TRY(iso_yaml_get_text(build, node, "material", &name));
     int given = 0;
