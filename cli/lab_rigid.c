@@ -158,7 +158,49 @@ static cli_exit write_results(cli_session* session, const cli_options* options,
     return CLI_DONE;
 }
 
+// A problem of a file, or of a scene's first step, and what solves it: told and written.
+static cli_exit solve_problem(cli_session* session, const cli_options* options) {
+    iso_fclib problem = {0};
+    iso_rigid_result r = {0};
+    iso_status status = ISO_OK;
+    if (options->lab.from != NULL) {
+        status = iso_fclib_read(session->ctx, options->lab.from, &problem);
+    } else {
+        int scene = 0;
+        while (strcmp(iso_rigid_setup_of((iso_rigid_scene)scene).name, options->lab.scene) != 0) {
+            ++scene;
+        }
+        status = iso_fclib_of_scene(session->ctx, (iso_rigid_scene)scene, &problem);
+    }
+    if (status == ISO_OK) {
+        status = iso_fclib_solve(session->ctx, &problem, &r);
+    }
+    if (status == ISO_OK && options->output != NULL) {
+        status = iso_fclib_write(session->ctx, options->output, &problem);
+    }
+    cli_exit code = CLI_DONE;
+    if (status != ISO_OK) {
+        code = cli_report(session, status);
+    } else if (options->is_json) {
+        code = cli_json_print(json_pack("{s:i,s:b,s:f,s:i}", "contacts", problem.contact_count,
+                                        "solved", (int)r.is_solved, "residual", r.residual,
+                                        "iterations", r.iterations));
+    } else if (!options->is_quiet) {
+        printf("%d contacts, %s: residual %.2g after %d iterations\n", problem.contact_count,
+               r.is_solved ? "solved" : "not solved", r.residual, r.iterations);
+    }
+    iso_fclib_free(session->ctx, &problem);
+    return code == CLI_DONE && !r.is_solved ? CLI_NUMERICAL : code;
+}
+
 cli_exit cli_lab_rigid(cli_session* session, const cli_options* options) {
+    if (options->lab.from != NULL || options->output != NULL) {
+        if (options->lab.from == NULL && options->lab.scene == NULL) {
+            fprintf(stderr, "isobar: error: -o is given without --scene or --from FILE\n");
+            return CLI_USAGE;
+        }
+        return solve_problem(session, options);
+    }
     rigid_table table = {.count = 0};
     for (int i = 0; i < ISO_RIGID_SCENE_COUNT; ++i) {
         const char* name = iso_rigid_setup_of((iso_rigid_scene)i).name;

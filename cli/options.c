@@ -141,7 +141,9 @@ static const option_help k_options[] = {
     {"--longest", "L", "wave length [m]; default: that of the grid", "a number > 0"},
     {"--radius", "R", "of a sphere [m]; default: 1", "a number > 0"},
     {"--seed", "N", "same seed, same bits; default: 1", "a whole number, 0 to 2^53"},
-    {"--from", "FILE", "measured surface (CSV profile or map, PNG); rows to learn from (CSV)",
+    {"--from", "FILE",
+     "measured surface (CSV profile or map, PNG); rows to learn from (CSV); contact problem "
+     "(FCLIB)",
      "a path"},
     {"--height-unit", "H", "metres of 1 in a CSV, of black to white in a PNG; default: 1",
      "a number > 0"},

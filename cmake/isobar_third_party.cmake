@@ -56,8 +56,9 @@ if(ISOBAR_CVODE)
     endif()
 endif()
 
-# What the friction laboratory takes where it is found: libsvm (support vectors). Wheels go without.
-option(ISOBAR_LAB_LIBRARIES "Use libsvm where it is found" ${isobar_cvode_default})
+# What the friction laboratory takes where it is found: libsvm (support vectors), HDF5 (files of
+# FCLIB). Wheels go without.
+option(ISOBAR_LAB_LIBRARIES "Use libsvm and HDF5 where they are found" ${isobar_cvode_default})
 set(isobar_lab_libraries "")
 set(isobar_lab_names "")
 if(ISOBAR_LAB_LIBRARIES)
@@ -73,6 +74,20 @@ if(ISOBAR_LAB_LIBRARIES)
         list(APPEND isobar_lab_names svm)
     else()
         message(STATUS "No libsvm: built without support vectors of friction")
+    endif()
+    pkg_check_modules(isobar_hdf5 QUIET IMPORTED_TARGET GLOBAL hdf5-serial)
+    if(isobar_hdf5_FOUND)
+        find_library(ISOBAR_LIB_hdf5_serial NAMES hdf5 HINTS ${isobar_hdf5_LIBRARY_DIRS}
+                     NO_DEFAULT_PATH)
+        add_library(isobar_hdf5 INTERFACE)
+        target_include_directories(isobar_hdf5 SYSTEM INTERFACE
+                                   "$<BUILD_INTERFACE:${isobar_hdf5_INCLUDE_DIRS}>")
+        target_compile_definitions(isobar_hdf5 INTERFACE ISO_HAS_HDF5)
+        target_link_libraries(isobar_hdf5 INTERFACE "${ISOBAR_LIB_hdf5_serial}")
+        list(APPEND isobar_lab_libraries isobar_hdf5)
+        list(APPEND isobar_lab_names hdf5_serial)
+    else()
+        message(STATUS "No HDF5: built without files of FCLIB")
     endif()
 endif()
 

@@ -78,6 +78,44 @@ typedef struct iso_rigid_result {
 ISO_NODISCARD ISO_API iso_status iso_rigid_run(iso_context* ctx, iso_rigid_scene scene,
                                                iso_rigid_law law, iso_rigid_result* out_result);
 
+/// Most contacts of a problem of iso_fclib.
+enum { ISO_FCLIB_CONTACTS_MAX = 1000 };
+
+/// A problem of contact with friction and what solves it, as FCLIB collects them (local problems of
+/// three dimensions): u = W r + b, rows of a contact are normal, two tangents.
+typedef struct iso_fclib {
+    int contact_count;
+    double* w;        ///< [3 n * 3 n] row major; owned, as the others
+    double* b;        ///< [3 n] FCLIB calls it q
+    double* friction; ///< [n] mu
+    double* u;        ///< [3 n] relative velocities of the solution; zero where there is none
+    double* r;        ///< [3 n] its forces
+} iso_fclib;
+
+/// An empty problem, all zero. @return ISO_ERR_RANGE, ISO_ERR_MEMORY
+ISO_NODISCARD ISO_API iso_status iso_fclib_allocate(iso_context* ctx, int contact_count,
+                                                    iso_fclib* out);
+/// An empty one is allowed.
+ISO_API void iso_fclib_free(iso_context* ctx, iso_fclib* problem);
+/// Read a file of FCLIB (HDF5).
+/// @param[out] out_problem  release with iso_fclib_free(); empty on error
+/// @return ISO_ERR_IO, ISO_ERR_PARSE, ISO_ERR_RANGE (which data set), ISO_ERR_MEMORY,
+///         ISO_ERR_UNSUPPORTED (no HDF5 at build time; global problems, equality constraints, two
+///         dimensions)
+ISO_NODISCARD ISO_API iso_status iso_fclib_read(iso_context* ctx, const char* path,
+                                                iso_fclib* out_problem);
+/// Write problem and solution; replaces a file. @return ISO_ERR_IO, ISO_ERR_MEMORY,
+/// ISO_ERR_UNSUPPORTED
+ISO_NODISCARD ISO_API iso_status iso_fclib_write(iso_context* ctx, const char* path,
+                                                 const iso_fclib* problem);
+/// The problem of a scene's first step.
+ISO_NODISCARD ISO_API iso_status iso_fclib_of_scene(iso_context* ctx, iso_rigid_scene scene,
+                                                    iso_fclib* out_problem);
+/// Solve it with the exact cone: Newton, then Gauss-Seidel where that fails. Fills u and r.
+/// @return ISO_ERR_MEMORY; ISO_OK also where the tolerance of 1e-10 was not met (result)
+ISO_NODISCARD ISO_API iso_status iso_fclib_solve(iso_context* ctx, iso_fclib* problem,
+                                                 iso_rigid_result* out_result);
+
 #ifdef __cplusplus
 }
 #endif

@@ -155,6 +155,13 @@ class Learn(unittest.TestCase):
         for law in ("polygon, Lemke", "exact cone, Newton", "world, lagged, stick"):
             self.assertAlmostEqual(rows[law]["value"], 0.981, places=4)
         self.assertEqual(len(table.read_text(encoding="utf-8").splitlines()), 9)
+        problem = self.folder / "p.hdf5"
+        found = isobar("lab", "rigid", "--scene", "table", "-o", problem)
+        if "need HDF5" not in found.stderr:
+            found = isobar("lab", "rigid", "--from", problem, "--json")
+            self.assertEqual((found.returncode, found.stderr), (0, ""))
+            self.assertEqual(json.loads(found.stdout)["contacts"], 4)
+            self.assertIn("no HDF5 file", isobar("lab", "rigid", "--from", table).stderr)
         found = isobar("lab", "rigid", "--scene", "rod")
         self.assertIn("none exists", found.stdout)
         self.assertIn("--seed does nothing", isobar("lab", "rigid", "--seed", 1).stderr)
