@@ -100,7 +100,7 @@ static iso_status read_learned(iso_scene_build* build, const iso_yaml_node* node
     static const char* const known[] = {"learned", "material", "young_modulus", "poisson",
                                         "density", "table",    "pressure",      NULL};
     const char *uri = NULL, *name = NULL;
-    iso_learned_material own = {.poisson = -1.0};
+    iso_learned_material own = {.name = "no name", .poisson = -1.0};
     ISO_SCENE_TRY(iso_yaml_check_mapping(build, node, "friction", known));
     if (iso_yaml_get(node, "table")) {
         return read_friction_table(build, node, spec);
