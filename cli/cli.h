@@ -36,6 +36,13 @@ typedef struct cli_lab_options {
     const char* page;        ///< --page
     const char* table;       ///< --table
     cli_slide_options slide; ///< what only `lab slide` takes
+    iso_learned_kind model;  ///< --model of `lab learn`
+    iso_learned_features features; ///< --features
+    const char* pair;              ///< --pair: two names of materials between them a comma
+    bool is_one_way;               ///< --one-way
+    const char* scene;             ///< --scene of `lab rigid`; NULL: all
+    iso_trib_binomial shear;       ///< --shear
+    bool has_shear;                ///< --shear is given
 } cli_lab_options;
 
 /// What the command line says. Strings are those of argv.
@@ -116,7 +123,8 @@ bool cli_prepare_take(cli_options* options, const char* name, const char* value)
 #define CLI_LAB_OPTIONS                                                                        \
     " -o --kind --points --profile --pitch --rms --hurst --roll-off --shortest --longest "     \
     "--radius --seed --from --height-unit --contact-modulus --load --free --tolerance --page " \
-    "--table --json --quiet " CLI_SLIDE_OPTIONS
+    "--table --shear --model --features --pair --one-way --scene --json "                      \
+    "--quiet " CLI_SLIDE_OPTIONS
 bool cli_lab_take(cli_options* options, const char* name, const char* value);
 
 /// Messages of one kind in a row, of which the first was printed.
@@ -152,6 +160,9 @@ iso_status cli_slide_run_one(cli_session* session, const cli_options* options,
                              int* out_steps);
 /// `lab slide --surfaces N`: the same slide of N pairs of surfaces; mean and spread.
 cli_exit cli_lab_slide_surfaces(cli_session* session, const cli_options* options);
+/// Those without a surface: a learned coefficient, rigid formulations.
+cli_exit cli_lab_learn(cli_session* session, const cli_options* options);
+cli_exit cli_lab_rigid(cli_session* session, const cli_options* options);
 
 /// Print "isobar: error: <last error>" and return the exit code of a status.
 cli_exit cli_report(const cli_session* session, iso_status status);

@@ -61,6 +61,28 @@ static bool take_loads(cli_lab_options* lab, const char* value) {
     return is_good && count != 2;
 }
 
+// A:B, the shear stress A + B p.
+static bool take_shear(const char* value, iso_trib_binomial* out) {
+    char text[128];
+    const char* colon = strchr(value, ':');
+    if (colon == NULL || strlen(value) >= sizeof text) {
+        return false;
+    }
+    memcpy(text, value, strlen(value) + 1);
+    text[colon - value] = '\0';
+    return cli_parse_not_negative(text, &out->a) &&
+           cli_parse_not_negative(text + (colon - value) + 1, &out->b);
+}
+
+static int find_word(const char* const* words, int count, const char* word) {
+    for (int i = 0; i < count; ++i) {
+        if (strcmp(words[i], word) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
 bool cli_lab_take(cli_options* options, const char* name, const char* value) {
     static const char* const kinds[] = {"white", "pink", "self-affine", "sine", "sphere"};
     cli_lab_options* lab = &options->lab;
@@ -87,13 +109,37 @@ bool cli_lab_take(cli_options* options, const char* name, const char* value) {
         lab->making = "--seed";
         return is_good;
     }
+    if (strcmp(name, "--shear") == 0) {
+        lab->has_shear = true;
+        return take_shear(value, &lab->shear);
+    }
     if (strcmp(name, "--load") == 0) {
         return take_loads(lab, value);
+    }
+    static const char* const models[] = {"svr", "gp"};
+    static const char* const features[] = {"raw", "standard", "log"};
+    static const char* const scenes[] = {"incline", "slide", "diagonal", "stack", "table", "rod"};
+    if (strcmp(name, "--model") == 0) {
+        int found = find_word(models, 2, value);
+        lab->model = (iso_learned_kind)found;
+        return found >= 0;
+    }
+    if (strcmp(name, "--features") == 0) {
+        int found = find_word(features, 3, value);
+        lab->features = (iso_learned_features)found;
+        return found >= 0;
+    }
+    if (strcmp(name, "--scene") == 0) {
+        lab->scene = value;
+        return find_word(scenes, 6, value) >= 0;
     }
     const struct {
         const char* name;
         const char** target;
-    } paths[] = {{"--from", &lab->from}, {"--page", &lab->page}, {"--table", &lab->table}};
+    } paths[] = {{"--from", &lab->from},
+                 {"--page", &lab->page},
+                 {"--pair", &lab->pair},
+                 {"--table", &lab->table}};
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; ++i) {
         if (strcmp(paths[i].name, name) == 0) {
             *paths[i].target = value;
@@ -131,15 +177,55 @@ static const char* find_useless(const cli_lab_options* lab, int experiment) {
                       {lab->load_count > 0, "--load"},
                       {lab->is_free, "--free"},
                       {lab->tolerance > 0.0, "--tolerance"},
-                      {lab->table != NULL, "--table"}};
-    for (int i = 0; i < 5 && !is_contact; ++i) {
+                      {lab->table != NULL, "--table"},
+                      {lab->has_shear, "--shear"}};
+    for (int i = 0; i < 6 && !is_contact; ++i) {
         bool is_shared = is_slide && (i == 1 || i == 4); // the load and the table
         useless = of_contact[i].is_given && !is_shared ? of_contact[i].name : useless;
     }
     return useless;
 }
 
+// Experiments that need no surface. Returns whether it was one.
+static bool run_plain(const cli_options* options, cli_exit* out_code) {
+    static const struct {
+        const char* name;
+        cli_exit (*run)(cli_session*, const cli_options*);
+    } experiments[] = {{"learn", cli_lab_learn}, {"rigid", cli_lab_rigid}};
+    cli_lab_options plain = options->lab;
+    plain.table = NULL; // of `rigid`
+    const cli_lab_options* lab = &plain;
+    for (size_t i = 0; i < sizeof experiments / sizeof experiments[0]; ++i) {
+        if (strcmp(options->input, experiments[i].name) != 0) {
+            continue;
+        }
+        const char* useless = find_useless(lab, -1);
+        useless = lab->making != NULL      ? lab->making
+                  : lab->pitch > 0.0       ? "--pitch"
+                  : lab->height_unit > 0.0 ? "--height-unit"
+                                           : useless;
+        if (useless != NULL) {
+            fprintf(stderr, "isobar: error: %s does nothing for 'lab %s', expected without\n",
+                    useless, options->input);
+            *out_code = CLI_USAGE;
+            return true;
+        }
+        cli_session session;
+        *out_code = cli_session_open(&session, options);
+        if (*out_code == CLI_DONE) {
+            *out_code = experiments[i].run(&session, options);
+            cli_session_close(&session);
+        }
+        return true;
+    }
+    return false;
+}
+
 cli_exit cli_lab(const cli_options* options) {
+    cli_exit plain = CLI_DONE;
+    if (run_plain(options, &plain)) {
+        return plain;
+    }
     static const struct {
         const char* name;
         cli_exit (*run)(cli_session*, const cli_options*, const iso_lab_surface*);
@@ -153,7 +239,8 @@ cli_exit cli_lab(const cli_options* options) {
     }
     if (found < 0) {
         fprintf(stderr,
-                "isobar: error: unknown experiment '%s', expected surface, contact or slide\n",
+                "isobar: error: unknown experiment '%s', expected surface, contact, slide, learn "
+                "or rigid\n",
                 options->input);
         return CLI_USAGE;
     }

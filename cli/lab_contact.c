@@ -12,6 +12,7 @@
 /// What is kept of each load.
 typedef struct load_row {
     double pressure, share, persson, max_pressure, mean_gap, approach, energy, error, seconds;
+    double friction; ///< by the local law of --shear
     int iterations;
 } load_row;
 
@@ -48,10 +49,24 @@ static iso_status run_loads(cli_session* session, sweep* s) {
         iso_lab_contact_free(session->ctx, &s->last);
         s->last = found;
         double persson = erf(sqrt(2.0) * desc.mean_pressure / (s->modulus * s->slope));
-        s->rows[i] = (load_row){desc.mean_pressure, found.contact_share, persson,
-                                found.max_pressure, found.mean_gap,      found.approach,
-                                found.energy,       found.error,         cli_wall_clock() - begin,
+        s->rows[i] = (load_row){desc.mean_pressure,
+                                found.contact_share,
+                                persson,
+                                found.max_pressure,
+                                found.mean_gap,
+                                found.approach,
+                                found.energy,
+                                found.error,
+                                cli_wall_clock() - begin,
+                                0.0,
                                 found.iterations};
+        double normal = 0.0, along = 0.0;
+        status = iso_trib_rough_friction(session->ctx, s->surface, found.pressures,
+                                         s->options->lab.shear, &normal, &along);
+        if (status != ISO_OK) {
+            return status;
+        }
+        s->rows[i].friction = along / normal;
     }
     return ISO_OK;
 }
@@ -66,6 +81,10 @@ static json_t* sweep_json(const sweep* s) {
                                               r->max_pressure, "mean_gap", r->mean_gap, "approach",
                                               r->approach, "energy", r->energy, "error", r->error,
                                               "iterations", r->iterations, "seconds", r->seconds));
+        if (s->options->lab.has_shear) {
+            json_object_set_new(json_array_get(rows, (size_t)i), "friction",
+                                json_real(r->friction));
+        }
     }
     return json_pack("{s:i,s:i,s:f,s:f,s:f,s:b,s:o}", "rows", s->surface->rows, "columns",
                      s->surface->columns, "pitch", s->surface->pitch, "contact_modulus", s->modulus,
@@ -73,22 +92,35 @@ static json_t* sweep_json(const sweep* s) {
 }
 
 static void print_sweep(FILE* file, const sweep* s, bool is_csv) {
-    fputs(is_csv ? "mean_pressure,contact_share,persson_share,max_pressure,mean_gap,approach,"
-                   "energy,error,iterations\n"
-                 : "mean pressure  contact area  Persson   max pressure  mean gap     iterations\n"
-                   "[Pa]           [%]           [%]       [Pa]          [m]\n",
-          file);
+    bool has_friction = s->options->lab.has_shear;
+    if (is_csv) {
+        fprintf(file,
+                "mean_pressure,contact_share,persson_share,max_pressure,mean_gap,approach,energy,"
+                "error,iterations%s\n",
+                has_friction ? ",friction" : "");
+    } else {
+        fprintf(file,
+                "mean pressure  contact area  Persson   max pressure  mean gap     iterations%s\n"
+                "[Pa]           [%%]           [%%]       [Pa]          [m]\n",
+                has_friction ? "  friction" : "");
+    }
     for (int i = 0; i < s->count; ++i) {
         const load_row* r = &s->rows[i];
         if (is_csv) {
-            fprintf(file, "%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.3g,%d\n", r->pressure,
+            fprintf(file, "%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.3g,%d", r->pressure,
                     r->share, r->persson, r->max_pressure, r->mean_gap, r->approach, r->energy,
                     r->error, r->iterations);
         } else {
-            fprintf(file, "%-13.5g  %-12.5g  %-8.4g  %-12.5g  %-11.5g  %d\n", r->pressure,
+            fprintf(file, "%-13.5g  %-12.5g  %-8.4g  %-12.5g  %-11.5g  %d", r->pressure,
                     100.0 * r->share, 100.0 * r->persson, r->max_pressure, r->mean_gap,
                     r->iterations);
         }
+        if (has_friction && is_csv) {
+            fprintf(file, ",%.17g", r->friction);
+        } else if (has_friction) {
+            fprintf(file, "          %.5g", r->friction);
+        }
+        fputc('\n', file);
     }
 }
 

@@ -37,10 +37,11 @@ const cli_command k_cli_commands[] = {
      "make a checked compliant mesh, a model and a report from a surface", CLI_PREPARE_OPTIONS,
      cli_prepare},
     {"lab",
-     "lab surface|contact|slide [--kind KIND | --from FILE] [--points N] [--profile] [OPTION]... "
-     "[--json] "
-     "[--quiet]",
-     "friction laboratory: rough surfaces, how they touch and slide", CLI_LAB_OPTIONS, cli_lab},
+     "lab surface|contact|slide|learn|rigid [--kind KIND | --from FILE] [--points N] [--profile] "
+     "[OPTION]... [--json] [--quiet]",
+     "friction laboratory: rough surfaces, how they touch and slide, a learned coefficient, rigid "
+     "formulations",
+     CLI_LAB_OPTIONS, cli_lab},
     {"inspect",
      "inspect FILE [--json] [--keyframe K] [--package NAME=DIR]... [--set path=value]... "
      "[--quiet] [--verbose]",
@@ -140,7 +141,10 @@ static const option_help k_options[] = {
     {"--longest", "L", "wave length [m]; default: that of the grid", "a number > 0"},
     {"--radius", "R", "of a sphere [m]; default: 1", "a number > 0"},
     {"--seed", "N", "same seed, same bits; default: 1", "a whole number, 0 to 2^53"},
-    {"--from", "FILE", "measured surface: CSV profile or map, PNG", "a path"},
+    {"--from", "FILE",
+     "measured surface (CSV profile or map, PNG); rows to learn from (CSV); contact problem "
+     "(FCLIB)",
+     "a path"},
     {"--height-unit", "H", "metres of 1 in a CSV, of black to white in a PNG; default: 1",
      "a number > 0"},
     {"--contact-modulus", "E", "E* [Pa], 1/E* = sum of (1 - nu^2)/E; default: 1e9", "a number > 0"},
@@ -151,6 +155,16 @@ static const option_help k_options[] = {
     {"--free", NULL, "nothing beyond the grid, which repeats for ever else", NULL},
     {"--tolerance", "E", "of the contact's complementarity; default: 1e-8",
      "a number from 1e-14 to 0.1"},
+    {"--shear", "A:B",
+     "shear stress A + B p [Pa] where there is contact: adds friction to the table",
+     "two numbers >= 0 with a colon between"},
+    {"--model", "KIND", "svr (support vectors) or gp (Gaussian process); default: svr",
+     "svr or gp"},
+    {"--features", "KIND", "raw, standard or log; default: standard", "raw, standard or log"},
+    {"--pair", "A,B", "say the friction of two materials of the rows", "two names and a comma"},
+    {"--one-way", NULL, "do not learn each row in both orders", NULL},
+    {"--scene", "NAME", "incline, slide, diagonal, stack, table or rod; default: all",
+     "incline, slide, diagonal, stack, table or rod"},
     {"--page", "FILE", "page with plots", "a path"},
     {"--young", "E", "Young's modulus of the blocks [Pa]; default: 1e6", "a number > 0"},
     {"--upper-young", "E", "of the upper block [Pa]; default: that of the lower", "a number > 0"},
@@ -393,7 +407,7 @@ static void take_flag(cli_options* options, const char* name) {
     } flags[] = {{"--json", &options->is_json},           {"--hash", &options->is_hash},
                  {"--quiet", &options->is_quiet},         {"--verbose", &options->is_verbose},
                  {"--profile", &options->lab.is_profile}, {"--free", &options->lab.is_free},
-                 {"--solid", &options->prepare.is_solid}};
+                 {"--one-way", &options->lab.is_one_way}, {"--solid", &options->prepare.is_solid}};
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; ++i) {
         *flags[i].flag |= strcmp(name, flags[i].name) == 0;
     }
@@ -405,6 +419,7 @@ cli_exit cli_parse(const cli_command* command, int argc, char** argv, cli_option
     out_options->prepare = iso_prepare_desc_default();
     out_options->pose = iso_pose_identity();
     out_options->lab.surface = iso_lab_surface_desc_default();
+    out_options->lab.features = ISO_LEARNED_STANDARD;
     for (int i = 2; i < argc; ++i) {
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             out_options->is_help = true;

@@ -18,7 +18,7 @@ install(DIRECTORY "${CMAKE_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DOCDIR
 
 list(JOIN isobar_pkg_config_requires " " isobar_pc_requires)
 set(isobar_pc_private_libs "")
-foreach(name IN LISTS isobar_suitesparse_names isobar_cvode_names)
+foreach(name IN LISTS isobar_suitesparse_names isobar_cvode_names isobar_lab_names)
     string(APPEND isobar_pc_private_libs " -l${name}")
 endforeach()
 string(APPEND isobar_pc_private_libs " ${CMAKE_THREAD_LIBS_INIT}")
@@ -33,7 +33,9 @@ else()
     set(isobar_pc_private_libs "")
     list(JOIN isobar_suitesparse_names " " isobar_config_libraries)
     list(JOIN isobar_cvode_names " " isobar_config_cvode)
-    string(STRIP "${isobar_config_libraries} ${isobar_config_cvode}" isobar_config_libraries)
+    list(JOIN isobar_lab_names " " isobar_config_lab)
+    string(STRIP "${isobar_config_libraries} ${isobar_config_cvode} ${isobar_config_lab}"
+           isobar_config_libraries)
     set(isobar_config_dependencies ON)
 endif()
 # Relative, so that the installed tree may be moved and cmake --install --prefix works.

@@ -56,13 +56,49 @@ if(ISOBAR_CVODE)
     endif()
 endif()
 
+# What the friction laboratory takes where it is found: libsvm (support vectors), HDF5 (files of
+# FCLIB). Wheels go without.
+option(ISOBAR_LAB_LIBRARIES "Use libsvm and HDF5 where they are found" ${isobar_cvode_default})
+set(isobar_lab_libraries "")
+set(isobar_lab_names "")
+if(ISOBAR_LAB_LIBRARIES)
+    find_path(ISOBAR_LIBSVM_INCLUDE libsvm/svm.h)
+    find_library(ISOBAR_LIB_svm svm)
+    if(ISOBAR_LIBSVM_INCLUDE AND ISOBAR_LIB_svm)
+        add_library(isobar_libsvm INTERFACE)
+        target_include_directories(isobar_libsvm SYSTEM INTERFACE
+                                   "$<BUILD_INTERFACE:${ISOBAR_LIBSVM_INCLUDE}>")
+        target_compile_definitions(isobar_libsvm INTERFACE ISO_HAS_LIBSVM)
+        target_link_libraries(isobar_libsvm INTERFACE "${ISOBAR_LIB_svm}")
+        list(APPEND isobar_lab_libraries isobar_libsvm)
+        list(APPEND isobar_lab_names svm)
+    else()
+        message(STATUS "No libsvm: built without support vectors of friction")
+    endif()
+    pkg_check_modules(isobar_hdf5 QUIET IMPORTED_TARGET GLOBAL hdf5-serial)
+    if(isobar_hdf5_FOUND)
+        find_library(ISOBAR_LIB_hdf5_serial NAMES hdf5 HINTS ${isobar_hdf5_LIBRARY_DIRS}
+                     NO_DEFAULT_PATH)
+        add_library(isobar_hdf5 INTERFACE)
+        target_include_directories(isobar_hdf5 SYSTEM INTERFACE
+                                   "$<BUILD_INTERFACE:${isobar_hdf5_INCLUDE_DIRS}>")
+        target_compile_definitions(isobar_hdf5 INTERFACE ISO_HAS_HDF5)
+        target_link_libraries(isobar_hdf5 INTERFACE "${ISOBAR_LIB_hdf5_serial}")
+        list(APPEND isobar_lab_libraries isobar_hdf5)
+        list(APPEND isobar_lab_names hdf5_serial)
+    else()
+        message(STATUS "No HDF5: built without files of FCLIB")
+    endif()
+endif()
+
 set(isobar_third_party_base Threads::Threads isobar_pkg::libpng m)
 set(isobar_third_party_geometry isobar_pkg::assimp isobar_pkg::qhull_r isobar_pkg::libxml-2.0
                                 isobar_pkg::zlib)
 set(isobar_third_party_field isobar_suitesparse)
 set(isobar_third_party_scene isobar_pkg::libxml-2.0 isobar_pkg::yaml-0.1 isobar_pkg::jansson)
 set(isobar_third_party_record isobar_pkg::jansson isobar_pkg::libzstd isobar_pkg::zlib)
-set(isobar_third_party_asperity isobar_pkg::zlib isobar_suitesparse)
+set(isobar_third_party_asperity isobar_pkg::zlib isobar_pkg::jansson isobar_suitesparse
+    ${isobar_lab_libraries})
 set(isobar_third_party_cli isobar_pkg::jansson)
 
 # The same for users of an installed static libisobar: isobar.pc and isobarConfig.cmake.

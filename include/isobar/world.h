@@ -50,15 +50,15 @@ ISO_API bool iso_method_is_velocity_level(iso_method method);
 
 /// Start from iso_world_desc_default().
 typedef struct iso_world_desc {
-    double time_step;  ///< of iso_world_step() [s], > 0, at most 1; 1e-3. With error control the
-                       ///< longest substep, too, and 0: ISO_SAMPLE_STEP
-    iso_vec3 gravity;  ///< world frame [m/s^2]; (0, 0, -9.81)
-    iso_method method; ///< lagged
-    double accuracy; ///< error per step of RK23, RK45, RADAU, CVODE (relative to 1 m, 1 rad), at
-                     ///< least ISO_LEAST_ACCURACY; 1e-3.
-                     ///< Of velocity-level methods with error control: of a substep, relative to
-                     ///< the size of each body and 1 rad (docs/theory/adaptive.md), from
-                     ///< ISO_FINEST_ACCURACY to 1
+    double time_step;   ///< of iso_world_step() [s], > 0, at most 1; 1e-3. With error control the
+                        ///< longest substep, too, and 0: ISO_SAMPLE_STEP
+    iso_vec3 gravity;   ///< world frame [m/s^2]; (0, 0, -9.81)
+    iso_method method;  ///< lagged
+    double accuracy;    ///< error per step of RK23, RK45, RADAU, CVODE (relative to 1 m, 1 rad), at
+                        ///< least ISO_LEAST_ACCURACY; 1e-3.
+                        ///< Of velocity-level methods with error control: of a substep, relative to
+                        ///< the size of each body and 1 rad (docs/theory/adaptive.md), from
+                        ///< ISO_FINEST_ACCURACY to 1
     bool error_control; ///< velocity-level methods divide a time step into substeps that keep the
                         ///< accuracy; false: one of its length. Continuous ones do as they are
     int max_substeps;   ///< how many substeps these may take in one step, those that are made again

@@ -199,18 +199,15 @@ static double find_step_of_overlap(half_space* s) {
 }
 
 // Along the direction as far as is best, then back to pressures >= 0 of the wanted load.
-// Returns whether points came into contact.
-static bool advance(half_space* s) {
+static void advance(half_space* s) {
     double step = find_step(s);
     step = step > 0.0 ? step : find_step_of_overlap(s);
-    bool has_new = false;
     for (int i = 0; i < s->count; ++i) {
         bool is_in = s->p[i] > 0.0;
         double p = is_in ? s->p[i] - step * s->t[i] : 0.0;
         p = p > 0.0 ? p : 0.0;
         if (p == 0.0 && s->u[i] < 0.0) { // overlap without pressure
             p = -step * s->u[i];
-            has_new = true;
         }
         s->p[i] = p;
     }
@@ -219,7 +216,6 @@ static bool advance(half_space* s) {
     for (int i = 0; i < s->count; ++i) {
         s->p[i] *= factor;
     }
-    return has_new;
 }
 
 static void report(half_space* s, double mean, iso_lab_contact* out) {
@@ -245,7 +241,7 @@ static void report(half_space* s, double mean, iso_lab_contact* out) {
 }
 
 static iso_status iterate(iso_context* ctx, half_space* s, iso_lab_contact* out) {
-    double before = 0.0, keep = 0.0, mean = 0.0;
+    double before = 0.0, least = INFINITY, mean = 0.0;
     start(s);
     for (int i = 0;; ++i) {
         mean = find_gaps(s);
@@ -259,8 +255,11 @@ static iso_status iterate(iso_context* ctx, half_space* s, iso_lab_contact* out)
         ISO_REQUIRE(ctx, i < s->desc->max_iterations, ISO_ERR_NO_CONVERGENCE,
                     "the contact's error is %.3g after %d iterations, expected at most %g",
                     out->error, i, s->desc->tolerance);
-        before = turn(s, keep, before);
-        keep = advance(s) ? 0.0 : 1.0;
+        // Points that come in keep the direction: to begin anew with each of them is steepest
+        // descent.
+        least = fmin(least, out->error);
+        before = turn(s, out->error < 10.0 * least ? 1.0 : 0.0, before);
+        advance(s);
     }
     report(s, mean, out);
     return ISO_OK;

@@ -71,7 +71,7 @@ typedef struct iso_contact_step_input {
     bool is_free;     ///< one of the bodies moves freely: there is something to solve
     double dt;        ///< that impulses are over [s]
     double span;      ///< the step [s]; dt is a part of it for methods that take forces within it
-    double law_step;               ///< sticking: the step that springs are made for; 0: dt [s]
+    double law_step;  ///< sticking: the step that springs are made for; 0: dt [s]
     double ahead;     ///< after so much of the step the bodies are where the pair was found [s]
     iso_spatial v_c0; ///< of the surfaces, at the start
     iso_spatial u_c0; ///< of the bodies, at the start

@@ -121,7 +121,8 @@ static void boxes_stick_and_slide_on_slopes(void** state) {
         double rate = GRAVITY * (sin(slope) - 0.5 * cos(slope));
         if (sticks) {
             step_many(&s, 2000); // a box keeps rocking by some 1e-7 m/s
-            CHECK_NEAR(iso_world_body_twist(s.world, 1).translational.x, 0.0, 3e-7); // measured 4e-8
+            CHECK_NEAR(iso_world_body_twist(s.world, 1).translational.x, 0.0,
+                       3e-7); // measured 4e-8
         } else {
             CHECK_REL((after - before) / 0.2, rate, 0.01); // measured 2e-5
         }

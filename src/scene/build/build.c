@@ -47,6 +47,11 @@ void iso_scene_build_reset(iso_scene_build* build) {
     ISO_ARRAY_FREE(ctx, &build->frames);
     ISO_ARRAY_FREE(ctx, &build->starts);
     ISO_ARRAY_FREE(ctx, &build->stated_materials);
+    ISO_ARRAY_FREE(ctx, &build->learned);
+    for (int i = 0; i < build->friction_models.count; ++i) {
+        iso_learned_destroy(build->friction_models.data[i].model);
+    }
+    ISO_ARRAY_FREE(ctx, &build->friction_models);
     ISO_ARRAY_FREE(ctx, &build->named_by_file);
     ISO_ARRAY_FREE(ctx, &build->groups);
     ISO_ARRAY_FREE(ctx, &build->overrides);

@@ -6,6 +6,7 @@
 #include "base/core/arena.h"
 #include "base/core/array.h"
 #include "base/values/name.h"
+#include "isobar/learned.h"
 #include "isobar/scene.h"
 #include "math/reach.h"
 
@@ -72,10 +73,18 @@ typedef enum iso_material_bit {
 #define ISO_MATERIAL_DAMPING_BITS \
     (unsigned)(ISO_MATERIAL_DISSIPATION | ISO_MATERIAL_EXPANSION_RATE | ISO_MATERIAL_RESTITUTION)
 
+/// Friction of a material that a learned model knows; lives in the arena of the load.
+typedef struct iso_scene_learned {
+    const iso_learned* model; ///< of iso_scene_build
+    iso_learned_material material;
+    iso_source source;
+} iso_scene_learned;
+
 /// Contact properties of which only some were stated (iso_material_bit).
 typedef struct iso_material_spec {
     iso_contact_material value; ///< a table of moduli lives in the arena of the load
     unsigned stated;
+    const iso_scene_learned* learned; ///< where the stated friction comes from; NULL: numbers
 } iso_material_spec;
 
 /// Where a body is at the start if no joint says so: its pose relative to another body.
@@ -103,6 +112,7 @@ typedef struct iso_scene_pair {
     iso_source source;
     iso_geometry_pair_desc desc;
     bool is_derived; ///< from properties of both: gives way to pairs and to overrides of friction
+    bool is_learned; ///< derived after overrides: gives way to pairs alone
     int order;       ///< in which they were read
 } iso_scene_pair;
 
@@ -124,6 +134,12 @@ typedef struct iso_scene_package {
     const char* directory;
 } iso_scene_package;
 
+/// A learned model of friction and where it is.
+typedef struct iso_scene_model_file {
+    const char* path;
+    iso_learned* model;
+} iso_scene_model_file;
+
 /// One load in progress.
 typedef struct iso_scene_build {
     iso_context* ctx;
@@ -141,9 +157,11 @@ typedef struct iso_scene_build {
     iso_source default_material_at; ///< where it was stated
     ISO_ARRAY(iso_scene_package) packages;
     ISO_ARRAY(iso_scene_frame) frames;
-    ISO_ARRAY(iso_scene_start) starts;    ///< [body]
-    ISO_ARRAY(unsigned) stated_materials; ///< [geometry] iso_material_bit
-    ISO_ARRAY(bool) named_by_file;        ///< [geometry] others have a name made up
+    ISO_ARRAY(iso_scene_start) starts;               ///< [body]
+    ISO_ARRAY(unsigned) stated_materials;            ///< [geometry] iso_material_bit
+    ISO_ARRAY(const iso_scene_learned*) learned;     ///< [geometry] NULL: friction is a number
+    ISO_ARRAY(iso_scene_model_file) friction_models; ///< those read, each once
+    ISO_ARRAY(bool) named_by_file;                   ///< [geometry] others have a name made up
     ISO_ARRAY(iso_filter_group) groups;
     ISO_ARRAY(iso_material_override) overrides;
     ISO_ARRAY(iso_geometry_exclusion) exclusions;
@@ -403,6 +421,21 @@ iso_filter_group* iso_scene_add_group(iso_scene_build* build, iso_source at, con
 /// Weld the roots that may stand and have no mass, and give what moves without one the mass of its
 /// shapes, with warnings.
 iso_status iso_scene_finish_massless(iso_scene_build* build);
+/// Use a learned model for a material's friction: its coefficients become those of two of the
+/// material, until iso_scene_finish() gives each pair of such materials its own.
+/// @param uri   of the model, relative to the file that mentions it
+/// @param name  of a material of the model's rows; NULL: as `own` says
+iso_status iso_scene_learn(iso_scene_build* build, iso_source at, const char* uri, const char* name,
+                           const iso_learned_material* own, iso_material_spec* spec);
+/// Friction of a material at a pressure, from a table with columns mean_pressure [Pa], rising, and
+/// friction (`isobar lab contact --shear`): straight between rows in the logarithm of pressure;
+/// beyond them the nearest row, with a warning.
+iso_status iso_scene_friction_of_table(iso_scene_build* build, iso_source at, const char* uri,
+                                       double pressure, iso_material_spec* spec);
+/// Rules of the pairs of geometries whose materials have one learned model and differ; warns of
+/// what lies outside its rows. When the materials are finished.
+iso_status iso_scene_pair_learned(iso_scene_build* build);
+
 /// The last step: fill unstated contact properties, apply overrides and collision filters, compute
 /// the start of free bodies.
 iso_status iso_scene_finish(iso_scene_build* build);

@@ -88,7 +88,7 @@ iso_status iso_scene_check_material(const iso_scene_build* build, iso_source at,
 }
 
 iso_material_spec iso_material_spec_default(void) {
-    return (iso_material_spec){iso_contact_material_default(), 0};
+    return (iso_material_spec){iso_contact_material_default(), 0, NULL};
 }
 
 // The fields that are copied for each bit.
@@ -150,6 +150,9 @@ void iso_material_spec_apply(iso_material_spec* to, const iso_material_spec* fro
     iso_contact_material standard = iso_contact_material_default();
     copy_fields(&to->value, &standard, replaced);
     copy_fields(&to->value, &from->value, from->stated);
+    if (from->stated & (ISO_MATERIAL_FRICTION_STATIC | ISO_MATERIAL_FRICTION_DYNAMIC)) {
+        to->learned = from->learned;
+    }
     to->stated = (to->stated & ~replaced) | from->stated;
 }
 

@@ -119,7 +119,8 @@ static bool matches_pattern(const char* pattern, const char* text) {
 static iso_status finish_material(iso_scene_build* build, int index, int* override_uses) {
     int body = -1;
     iso_geometry_desc* geometry = iso_model_geometry(build->model, index, &body);
-    iso_material_spec spec = {geometry->material, build->stated_materials.data[index]};
+    iso_material_spec spec = {geometry->material, build->stated_materials.data[index],
+                              build->learned.data[index]};
     iso_material_spec merged = build->default_material;
     iso_material_spec_apply(&merged, &spec);
     const char* name = NULL;
@@ -143,6 +144,7 @@ static iso_status finish_material(iso_scene_build* build, int index, int* overri
     }
     ISO_SCENE_TRY(iso_material_spec_finish(build, at, &merged));
     ISO_SCENE_TRY(iso_scene_check_fit(build, at, &geometry->shape, &merged.value));
+    build->learned.data[index] = merged.learned;
     iso_status status = iso_model_set_material(build->model, index, &merged.value);
     return status == ISO_OK ? ISO_OK : iso_scene_fail_at(build, at, status);
 }
@@ -384,7 +386,7 @@ static bool is_overridden(const iso_scene_build* build, int geometry) {
 
 static iso_status add_scene_pair(iso_scene_build* build, const iso_scene_pair* pair) {
     iso_geometry_pair_desc desc = pair->desc;
-    if (pair->is_derived &&
+    if (pair->is_derived && !pair->is_learned &&
         (is_overridden(build, desc.geometry_a) || is_overridden(build, desc.geometry_b))) {
         desc.friction_static = desc.friction_dynamic = ISO_FRICTION_COMBINED;
     }
@@ -423,6 +425,7 @@ static iso_status finish_pairs(iso_scene_build* build) {
 iso_status iso_scene_finish(iso_scene_build* build) {
     ISO_SCENE_TRY(finish_materials(build));
     ISO_SCENE_TRY(finish_exclusions(build));
+    ISO_SCENE_TRY(iso_scene_pair_learned(build));
     ISO_SCENE_TRY(finish_pairs(build));
     ISO_SCENE_TRY(finish_filters(build));
     ISO_SCENE_TRY(iso_scene_finish_massless(build));

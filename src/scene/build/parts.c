@@ -193,6 +193,8 @@ iso_status iso_scene_add_geometry(iso_scene_build* build, iso_source at, int bod
     if (status != ISO_OK) {
         return iso_scene_fail_at(build, at, status);
     }
+    ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &build->learned));
+    build->learned.data[build->learned.count++] = NULL;
     ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &build->stated_materials));
     build->stated_materials.data[build->stated_materials.count++] = stated;
     return ISO_OK;

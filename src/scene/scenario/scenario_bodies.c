@@ -249,7 +249,12 @@ static iso_status add_geometry(const iso_scenario* scenario, const iso_yaml_node
     ISO_SCENE_TRY(read_bits(build, node, "collision_group", &geometry.collision_group));
     ISO_SCENE_TRY(read_bits(build, node, "collision_mask", &geometry.collision_mask));
     geometry.material = spec.value;
-    return iso_scene_add_geometry(build, node->source, body, &geometry, spec.stated);
+    int before = build->learned.count;
+    ISO_SCENE_TRY(iso_scene_add_geometry(build, node->source, body, &geometry, spec.stated));
+    if (build->learned.count > before) {
+        build->learned.data[before] = spec.learned;
+    }
+    return ISO_OK;
 }
 
 static iso_status add_visual(iso_scene_build* build, const iso_yaml_node* node,

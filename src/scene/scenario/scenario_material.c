@@ -99,13 +99,59 @@ static bool is_word(const char* text) {
     return isalpha((unsigned char)text[0]);
 }
 
+static bool is_learned(const char* key, const iso_yaml_node* node) {
+    return node->kind == ISO_YAML_MAPPING && strcmp(key, "friction") == 0;
+}
+
+// {table: FILE, pressure: P}
+static iso_status read_friction_table(iso_scene_build* build, const iso_yaml_node* node,
+                                      iso_material_spec* spec) {
+    static const char* const known[] = {"table", "pressure", NULL};
+    const char* uri = NULL;
+    iso_yaml_node* value = NULL;
+    double pressure = 0.0;
+    ISO_SCENE_TRY(iso_yaml_check_mapping(build, node, "friction with a table", known));
+    ISO_SCENE_TRY(iso_yaml_require_text(build, node, "friction", "table", &uri));
+    ISO_SCENE_TRY(iso_yaml_require(build, node, "friction with a table", "pressure", &value));
+    ISO_SCENE_TRY(
+        iso_yaml_get_ranged(build, node, "pressure", 0.0, true, ISO_SCENE_MAX_PRESSURE, &pressure));
+    return iso_scene_friction_of_table(build, node->source, uri, pressure, spec);
+}
+
+// {learned: FILE, material: NAME}, or the material's own numbers in the place of its name.
+static iso_status read_learned(iso_scene_build* build, const iso_yaml_node* node,
+                               iso_material_spec* spec) {
+    static const char* const known[] = {"learned", "material", "young_modulus", "poisson",
+                                        "density", "table",    "pressure",      NULL};
+    const char *uri = NULL, *name = NULL;
+    iso_learned_material own = {.name = "no name", .poisson = -1.0};
+    ISO_SCENE_TRY(iso_yaml_check_mapping(build, node, "friction", known));
+    if (iso_yaml_get(node, "table")) {
+        return read_friction_table(build, node, spec);
+    }
+    ISO_SCENE_TRY(iso_yaml_require_text(build, node, "friction", "learned", &uri));
+    ISO_SCENE_TRY(iso_yaml_get_text(build, node, "material", &name));
+    int given = 0;
+    for (int i = 2; i < 5; ++i) {
+        given += iso_yaml_get(node, known[i]) ? 1 : 0;
+    }
+    ISO_SCENE_REQUIRE(build, node->source, name ? given == 0 : given == 3, ISO_ERR_PARSE,
+                      "friction needs either material, a name of the model, or young_modulus, "
+                      "poisson and density of its own");
+    ISO_SCENE_TRY(
+        iso_yaml_get_ranged(build, node, "young_modulus", 0.0, true, 1e15, &own.young_modulus));
+    ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "poisson", -1.0, true, 0.5, &own.poisson));
+    ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "density", 0.0, true, 1e9, &own.density));
+    return iso_scene_learn(build, node->source, uri, name, &own, spec);
+}
+
 static iso_status read_numbers(const iso_scene_build* build, const iso_yaml_node* node,
                                iso_material_spec* spec) {
     for (int i = 0; i < iso_material_key_count; ++i) {
         const iso_material_key* key = &iso_material_keys[i];
         const iso_yaml_node* value_node = iso_yaml_get(node, key->name);
         double value = ISO_MARGIN_AUTO;
-        if (!value_node) {
+        if (!value_node || is_learned(key->name, value_node)) {
             continue;
         }
         bool is_margin = key->bits == ISO_MATERIAL_MARGIN;
@@ -133,6 +179,9 @@ iso_status iso_scenario_read_properties(iso_scene_build* build, const iso_yaml_n
                       ISO_ERR_PARSE,
                       "friction sets both friction_static and friction_dynamic; give one or two");
     ISO_SCENE_TRY(read_numbers(build, node, &own));
+    if (friction && is_learned("friction", friction)) {
+        ISO_SCENE_TRY(read_learned(build, friction, &own));
+    }
     ISO_SCENE_TRY(read_table(build, iso_yaml_get(node, "modulus_table"), &own));
     ISO_SCENE_TRY(iso_material_spec_check_rivals(build, node->source, &own));
     iso_material_spec_apply(spec, &own);

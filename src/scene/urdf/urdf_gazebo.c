@@ -25,7 +25,7 @@ static iso_status set_friction(iso_scene_build* build, const xmlNode* gazebo, in
     for (int i = 0; i < iso_model_geometry_count(build->model); ++i) {
         int owner;
         iso_contact_material* material = &iso_model_geometry(build->model, i, &owner)->material;
-        iso_material_spec spec = {*material, build->stated_materials.data[i]};
+        iso_material_spec spec = {*material, build->stated_materials.data[i], NULL};
         if (owner == body) {
             ISO_SCENE_TRY(iso_sdf_read_friction(build, gazebo, "mu1", "mu2", &spec));
             material->friction_static = spec.value.friction_static;

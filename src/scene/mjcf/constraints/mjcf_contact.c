@@ -79,7 +79,7 @@ static iso_status add_pair(const iso_mjcf_reader* reader, const xmlNode* node,
                       ISO_SCENE_MAX_PAIRS);
     ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &build->pairs));
     build->pairs.data[build->pairs.count] =
-        (iso_scene_pair){at, *desc, is_derived, build->pairs.count};
+        (iso_scene_pair){at, *desc, is_derived, false, build->pairs.count};
     ++build->pairs.count;
     return ISO_OK;
 }
