@@ -185,7 +185,13 @@ class Frame:
                                   "moment": row[6:9], "center_of_pressure": row[9:12],
                                   "max_pressure": row[12], "normal_force": row[13]})
             at += 56
-        self.polygons = read_polygons(data[at:], contacts) if len(data) > at else []
+        self.packed_polygons = data[at:]
+
+    @property
+    def polygons(self):
+        """Of every contact; read when asked for, which takes long here."""
+        packed = self.packed_polygons
+        return read_polygons(packed, len(self.contacts)) if packed else []
 
 
 def read_polygons(data, contact_count):

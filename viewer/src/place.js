@@ -7,8 +7,8 @@
 const QUIET = 400; // what still moves is not written down [ms]
 
 const numbers = (text, count) => {
-    const values = (text ?? "").split(",").map(Number);
-    return values.length === count && values.every(Number.isFinite) && text !== "" ? values : null;
+    const values = text ? text.split(",").map(Number) : [];
+    return values.length === count && values.every(Number.isFinite) ? values : null;
 };
 
 const short = (values) => values.map((value) => Number(value.toPrecision(6))).join(",");
