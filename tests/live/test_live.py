@@ -357,7 +357,7 @@ class Robustness(Live):
             page.send(do="play")
             self.plays_on(page)
             cases = [(b"x" * 5000, {}, 1009), (b"x" * 70000, {}, 1009), (b"x" * 60, {"claimed": 1 << 40}, 1009),
-                     (b"", {"claimed": (1 << 62)}, 1009), (b"{}", {"opcode": BINARY}, 1003), (b"{", {}, 1008),
+                     (b"x", {"claimed": (1 << 62)}, 1009), (b"{}", {"opcode": BINARY}, 1003), (b"{", {}, 1008),
                      (b"[" * 4000, {}, 1008), (b"null", {}, 1008), (b'{"do":"fly"}', {}, 1008),
                      (b'{"do":"joint","index":-1,"value":0}', {}, 1008),
                      (b'{"do":"joint","index":0,"value":1e999}', {}, 1008),

@@ -132,9 +132,11 @@ class WebSocket:
         return first & 15, self._take(size)
 
     def close_code(self):
-        """Code with which the server ended the connection; 0: without one. Messages before it are lost."""
+        """Code with which the server ended the connection; 0: without one, None: it did not for 10 s.
+        Messages before it are lost."""
+        end = time.monotonic() + 10
         try:
-            while True:
+            while time.monotonic() < end:
                 opcode, payload = self.receive()
                 if opcode == CLOSE:
                     return struct.unpack(">H", payload[:2])[0]
