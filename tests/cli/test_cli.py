@@ -244,7 +244,7 @@ sensors: [{name: pull, type: fixed_tendon, fixed_tendon: sum}]
         self.assertEqual(result.returncode, 0, result.stderr)
         if has_viewer():
             self.assertEqual(isobar("view", recording, "-o", page).returncode, 0)
-            self.assertIn("isobar-view-1", page.read_text())
+            self.assertIn("isobar-view-2", page.read_text())
         self.assertEqual(isobar("export", recording, "--csv", self.folder / "csv").returncode, 0)
         self.assertTrue((self.folder / "csv" / "bodies.csv").exists())
         self.assertEqual(isobar("export", recording, "--vtk", self.folder / "vtk").returncode, 0)

@@ -169,6 +169,13 @@ class Frame:
         self.status = json.loads(payload[4:4 + size])
         self.read_numbers(payload[4 + size:])
 
+    @classmethod
+    def of_numbers(cls, data):
+        """Of a block of numbers alone, as pages of recordings have it."""
+        frame = cls.__new__(cls)
+        frame.read_numbers(data)
+        return frame
+
     def read_numbers(self, data):
         self.time, *energy = struct.unpack_from("<d3f", data)
         self.energy = dict(zip(("kinetic", "potential", "elastic"), energy))
