@@ -14,11 +14,14 @@
 const cli_command k_cli_commands[] = {
     {"run",
      "run SCENE [--until T] [--dt H] [--keyframe K] [--set path=value]... [--package NAME=DIR]... "
-     "[--record F.mcap] [--restore STATE] [--save STATE] [--json | --hash] [--quiet] "
+     "[--record F.mcap [--frame-rate F] [--no-faces] [--size-limit SIZE]] [--restore STATE] "
+     "[--save STATE] [--json | --hash] [--quiet] "
      "[--verbose] "
      "[--threads N]",
      "step a scene and report bodies, contacts and energy",
-     SCENE_OPTIONS "--until --record --restore --save --json --hash ", cli_run},
+     SCENE_OPTIONS "--until --record --frame-rate --no-faces --size-limit --restore --save --json "
+                   "--hash ",
+     cli_run},
     {"patch",
      "patch SCENE [--json] [--vtk DIR] [--deformed DIR] [--dt H] [--keyframe K] "
      "[--set path=value]... [--package NAME=DIR]... [--threads N] [--quiet] [--verbose]",
@@ -33,8 +36,10 @@ const cli_command k_cli_commands[] = {
     {"replay", "replay REC.mcap [--json] [--quiet]",
      "run a recorded scene again and name the first step that differs", " --json --quiet ",
      cli_replay},
-    {"view", "view REC.mcap -o PAGE.html [--quiet]",
-     "make a self-contained web page of a recording", " -o --quiet ", cli_view},
+    {"view",
+     "view REC.mcap -o PAGE.html [--frame-rate F] [--no-faces] [--size-limit SIZE] [--quiet]",
+     "make a self-contained web page of a recording",
+     " -o --frame-rate --no-faces --size-limit --quiet ", cli_view},
     {"export", "export REC.mcap --csv DIR | --vtk DIR [--quiet]",
      "write a recording as CSV tables or VTK files", " --csv --vtk --quiet ", cli_export},
     {"prepare",
@@ -83,9 +88,11 @@ static const option_help k_options[] = {
      "PATH=VALUE"},
     {"--package", "NAME=DIR", "where package://NAME/ points", "NAME=DIR"},
     {"--record", "FILE", "record to an MCAP file", "a path"},
-    {"--frame-rate", "F", "frames kept or shown per second [Hz]; default: 60", "a number > 0"},
+    {"--frame-rate", "F", "frames kept per simulated, shown per real second [Hz]; default: 60",
+     "a number > 0"},
     {"--no-faces", NULL, "leave out the faces of contact patches", NULL},
-    {"--size-limit", "SIZE", "of the file: bytes, or with k, M or G (1000s)",
+    {"--size-limit", "SIZE",
+     "bytes of the recording, of the frames of a page; with k, M or G thousands",
      "a number > 0, or one with k, M or G"},
     {"--host", "ADDRESS", "IPv4 address to listen on; default: 127.0.0.1, this machine only",
      "an address"},

@@ -15,7 +15,7 @@
 #define DATA_TOKEN "@@ISOBAR_DATA@@"
 
 iso_view_desc iso_view_desc_default(void) {
-    return (iso_view_desc){.frame_rate = 60.0, .size_limit = (size_t)200 << 20};
+    return (iso_view_desc){.frame_rate = 60.0, .size_limit = (size_t)200 << 20, .with_faces = true};
 }
 
 // The only place of the token in the page; NULL when there is none or more than one.
@@ -34,19 +34,20 @@ static const char* find_token(const char* html, size_t size) {
 }
 
 // Offer at most frame_rate frames per simulated second: the first in every cell of its grid.
-static iso_status collect_frames(iso_recording* recording, double frame_rate,
+static iso_status collect_frames(iso_recording* recording, const iso_view_desc* desc,
                                  iso_view_frames* frames) {
     double last_cell = -INFINITY;
     for (int i = 0; i < iso_recording_frame_count(recording); ++i) {
         iso_recording_note_progress(recording, i);
-        double cell = floor(iso_recording_frame_time(recording, i) * frame_rate + 1e-6);
+        double cell = floor(iso_recording_frame_time(recording, i) * desc->frame_rate + 1e-6);
         if (!(cell > last_cell)) {
             continue;
         }
         const iso_recorded_frame* frame;
         iso_status status = iso_recording_read(recording, i, &frame);
         if (status == ISO_OK) {
-            status = iso_view_frames_offer(frames, iso_recording_model(recording), frame, true);
+            status = iso_view_frames_offer(frames, iso_recording_model(recording), frame,
+                                           desc->with_faces);
         }
         if (status != ISO_OK) {
             return status;
@@ -167,7 +168,7 @@ iso_status iso_recording_write_view(iso_recording* recording, const char* html_t
     iso_view_frames frames = iso_view_frames_make(ctx, chosen.size_limit);
     iso_status status = iso_recording_require_frames(recording);
     if (status == ISO_OK) {
-        status = collect_frames(recording, chosen.frame_rate, &frames);
+        status = collect_frames(recording, &chosen, &frames);
     }
     if (status == ISO_OK) {
         status = write_page(recording, &frames, chosen.frame_rate, html_template, token, html_size,
