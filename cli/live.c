@@ -7,6 +7,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -85,17 +86,15 @@ static iso_status show(iso_live* live, shown* s) {
     return iso_live_show(live, s->scene.name, s->world, s->task, s->sensors);
 }
 
-/// The state of the world shown before, where the new one can take it. The pages' "reset" goes back
-/// to the start of the new one.
-static void keep_state(cli_session* session, const shown* old, shown* new_one) {
+/// The state of the world shown before, where the new one can take it: not of another model. The
+/// pages' "reset" goes back to the start of the new one.
+static bool keep_state(const shown* old, shown* new_one) {
     size_t size = iso_world_state_size(old->world);
     void* state = malloc(size);
-    if (state != NULL && iso_world_save(old->world, state, size, &size) == ISO_OK) {
-        // Of another model it stays at its start.
-        (void)iso_world_restore(new_one->world, state, size);
-    }
+    bool is_kept = state != NULL && iso_world_save(old->world, state, size, &size) == ISO_OK &&
+                   iso_world_restore(new_one->world, state, size) == ISO_OK;
     free(state);
-    (void)session;
+    return is_kept;
 }
 
 /// Read the scene again; when it cannot be read, what is shown stays.
@@ -110,8 +109,8 @@ static iso_status reload(cli_session* session, const cli_options* options, iso_l
         return ISO_OK;
     }
     status = show(live, &next);
-    if (status == ISO_OK && keeps_state) {
-        keep_state(session, s, &next);
+    bool is_kept = status == ISO_OK && keeps_state && keep_state(s, &next);
+    if (status == ISO_OK) {
         status = iso_world_update_contacts(next.world);
     }
     shown old = *s;
@@ -119,7 +118,7 @@ static iso_status reload(cli_session* session, const cli_options* options, iso_l
     unload(session, &old);
     if (status == ISO_OK) {
         iso_live_set_playing(live, was_playing);
-        iso_live_notify(live, keeps_state ? "" : "read again");
+        iso_live_notify(live, is_kept ? "" : "read again, from the start");
     }
     return status;
 }

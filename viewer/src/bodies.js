@@ -34,6 +34,7 @@ export class Bodies {
         this.recording = recording;
         this.group = new THREE.Group();
         this.materials = [];
+        this.opacity = 1;
         this.triangleCount = 0;
         this.nodes = recording.bodies.map((body, index) => this.#buildBody(body, index));
         this.group.add(...this.nodes);
@@ -56,11 +57,20 @@ export class Bodies {
             const hasMode = node.children.some((child) => child.userData.role === mode);
             for (const child of node.children) {
                 child.visible = !hasMode || child.userData.role === mode;
+                const [mesh, lines] = child.children;
+                if (lines) {
+                    // Contact geometry in the place of what a body looks like is drawn like it.
+                    const standsIn = mode === "visual" && !hasMode;
+                    lines.visible = !standsIn;
+                    mesh.material.userData.alpha = standsIn ? 1 : mesh.material.userData.ownAlpha;
+                }
             }
         }
+        this.setOpacity();
     }
 
-    setOpacity(opacity) {
+    setOpacity(opacity = this.opacity) {
+        this.opacity = opacity;
         this.group.visible = opacity > 0.005;
         for (const material of this.materials) {
             const value = opacity * material.userData.alpha;
@@ -155,7 +165,7 @@ export class Bodies {
             polygonOffsetFactor: 2, // behind mesh lines and patches
             polygonOffsetUnits: 2,
         });
-        material.userData.alpha = a ?? 1;
+        material.userData.alpha = material.userData.ownAlpha = a ?? 1;
         material.userData.body = index;
         this.materials.push(material);
         const mesh = new THREE.Mesh(buildGeometry(visual), material);

@@ -119,7 +119,7 @@ export class Timeline {
         const done = frameCount > 1 ? (100 * frame) / (frameCount - 1) : 0;
         this.slider.style.setProperty("--done", `${done}%`);
         this.clock.innerHTML =
-            `<b>${times[frame].toFixed(3)}</b> / ${digits(endTime, 5)} s` +
+            `<b>${times[frame].toFixed(3)}</b>${this.recording.isLive ? "" : ` / ${digits(endTime, 5)}`} s` +
             `<span>${this.note(frame)}</span>`;
         this.frame = frame;
         this.onFrame(frame);
