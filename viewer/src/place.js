@@ -28,7 +28,7 @@ export class Place {
         const from = numbers(fields.get("from"), 3);
         const at = numbers(fields.get("at"), 3);
         if (time && !recording.isLive) {
-            timeline.seek(recording.frameAt(time[0] + 1e-9));
+            timeline.seek(recording.frameAt(time[0] * (1 + 1e-6) + 1e-9));
         }
         if (pair) {
             this.viewer.select(pair[0]);
@@ -52,7 +52,7 @@ export class Place {
         }
         const fields = [];
         if (!recording.isLive) {
-            fields.push(`t=${Number(recording.times[timeline.frame].toPrecision(9))}`);
+            fields.push(`t=${Number(recording.times[timeline.frame].toPrecision(7))}`);
         }
         if (selected >= 0) {
             fields.push(`pair=${selected}`);

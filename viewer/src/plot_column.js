@@ -189,9 +189,10 @@ export class PlotColumn {
         const head = document.createElement("b");
         head.textContent = `${digits(plot.data[0][idx], 5)} s`;
         plot.tip.replaceChildren(head, ...rows.map((row) => this.#valueRow(row, plot.unit)));
-        const isRight = left > plot.over.clientWidth / 2;
-        plot.tip.style.left = isRight ? "" : `${left + 10}px`;
-        plot.tip.style.right = isRight ? `${plot.over.clientWidth - left + 10}px` : "";
+        // Beside the cursor, within the plot.
+        const room = plot.over.clientWidth - plot.tip.offsetWidth;
+        const isRight = left + 10 > room;
+        plot.tip.style.left = `${Math.max(0, isRight ? Math.min(room, left - plot.tip.offsetWidth - 10) : left + 10)}px`;
     }
 
     #valueRow({ label, stroke, value }, unit) {

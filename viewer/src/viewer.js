@@ -163,6 +163,7 @@ export class Viewer {
             drawCalls: info.render.calls,
             camera: this.stage.camera.position.toArray(),
             target: this.stage.controls.target.toArray(),
+            flying: Boolean(this.stage.flight),
             received: this.live?.link.received ?? 0,
             springs: this.live?.drag?.springs.length ?? 0,
         };
