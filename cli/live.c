@@ -174,9 +174,9 @@ static iso_status change_setting(cli_session* session, cli_options* options,
     return status;
 }
 
-static iso_status serve(cli_session* session, cli_options* options, iso_live* live, shown* s) {
+static iso_status serve(cli_session* session, cli_options* options, file_mark last, iso_live* live,
+                        shown* s) {
     char texts[k_cli_list_size][256] = {{0}};
-    file_mark last = mark_of(options->input);
     iso_status status = ISO_OK;
     while (status == ISO_OK && !is_stopped) {
         iso_live_request request;
@@ -235,6 +235,7 @@ cli_exit cli_live(const cli_options* options) {
     if (code != CLI_DONE) {
         return code;
     }
+    file_mark read = mark_of(mine.input); // before it is read: what is saved meanwhile is newer
     iso_status status = load(&session, &mine, &s);
     if (status == ISO_OK) {
         status = open_server(&session, &mine, &live);
@@ -247,7 +248,7 @@ cli_exit cli_live(const cli_options* options) {
         (void)sigaction(SIGINT, &action, NULL);
         (void)sigaction(SIGTERM, &action, NULL);
         greet(&mine, live);
-        status = serve(&session, &mine, live, &s);
+        status = serve(&session, &mine, read, live, &s);
     }
     code = cli_report(&session, status);
     iso_live_destroy(live);

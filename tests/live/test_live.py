@@ -348,8 +348,8 @@ class Robustness(Live):
         """Frames come and time goes on."""
         first = page.frame(lambda f: f.status["playing"])
         for _ in range(frames):
-            last = page.frame()
-        self.assertGreater(last.time, first.time)
+            page.frame()
+        page.frame(lambda f: f.time > first.time)
 
     def test_huge_and_broken_messages_end_their_connection_only(self):
         server = self.served()
@@ -395,6 +395,7 @@ class Robustness(Live):
                                        to=[0.1, number, number], setting="simulation.cull=none")
                     except (BrokenPipeError, ConnectionResetError):
                         pass
+            time.sleep(0.5)  # what the others sent last may come later than what is sent here
             page.send(do="pause")
             page.send(do="reset")
             frame = page.frame(lambda f: f.status["steps"] == 0 and not f.status["playing"])

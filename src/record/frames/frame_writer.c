@@ -77,9 +77,9 @@ static void stage(iso_frame_writer* writer, iso_channel channel) {
 static iso_status put_staged(iso_frame_writer* writer, double time) {
     iso_status status = iso_bytes_status(&writer->buffer);
     double limit = writer->desc.size_limit;
-    double bound =
-        (double)iso_mcap_writer_bound(writer->mcap, writer->staged_count, writer->buffer.size);
-    if (status == ISO_OK && limit > 0.0 && bound > limit) {
+    if (status == ISO_OK && limit > 0.0 &&
+        (double)iso_mcap_writer_bound(writer->mcap, writer->staged_count, writer->buffer.size) >
+            limit) {
         writer->is_full = true;
         iso_log(writer->ctx, ISO_LOG_WARNING,
                 "the recording reaches its limit of %.4g MB at t = %g s: no more frames are kept",
@@ -127,8 +127,8 @@ static iso_status start_file(iso_frame_writer* writer, double time) {
         ISO_TRY(put_buffer(writer, ISO_CHANNEL_BODY_SCENE, time));
     }
     double limit = writer->desc.size_limit;
-    double bound = (double)iso_mcap_writer_bound(writer->mcap, 0, 0);
-    ISO_CHECK(writer->ctx, !(limit > 0.0 && bound > limit), ISO_ERR_RANGE,
+    double bound = limit > 0.0 ? (double)iso_mcap_writer_bound(writer->mcap, 0, 0) : 0.0;
+    ISO_CHECK(writer->ctx, bound <= limit, ISO_ERR_RANGE,
               "size_limit is %g bytes, expected at least %.0f: the model and its meshes alone",
               limit, bound);
     ISO_TRY(iso_mcap_writer_flush(writer->mcap));
@@ -256,7 +256,7 @@ iso_status iso_frame_writer_close(iso_frame_writer* writer) {
         return ISO_OK;
     }
     iso_status status = ISO_OK;
-    if (writer->mcap) {
+    if (writer->mcap && writer->hashes.count > 0) {
         stage_hashes(writer);
         status = put_staged(writer, writer->last_time);
     }
