@@ -291,6 +291,14 @@ static bool parse_size(const char* text, double* out_size) {
     return is_size && *out_size < 9e15;
 }
 
+/// How many frames are kept or shown.
+static bool take_frames(cli_options* options, const char* name, const char* value) {
+    if (strcmp(name, "--frame-rate") == 0) {
+        return cli_parse_positive(value, &options->frame_rate);
+    }
+    return strcmp(name, "--size-limit") == 0 && parse_size(value, &options->size_limit);
+}
+
 /// Take one option with its value; false when the value is unusable.
 static bool take_value(cli_options* options, const char* name, const char* value) {
     double number = 0.0;
@@ -344,14 +352,8 @@ static bool take_value(cli_options* options, const char* name, const char* value
             return value[0] != '\0';
         }
     }
-    if (strcmp(name, "--frame-rate") == 0) {
-        return cli_parse_positive(value, &options->frame_rate);
-    }
-    if (strcmp(name, "--size-limit") == 0) {
-        return parse_size(value, &options->size_limit);
-    }
-    return cli_live_take(options, name, value) || cli_lab_take(options, name, value) ||
-           cli_prepare_take(options, name, value);
+    return take_frames(options, name, value) || cli_live_take(options, name, value) ||
+           cli_lab_take(options, name, value) || cli_prepare_take(options, name, value);
 }
 
 static const option_help* find_option(const cli_command* command, const char* name) {
