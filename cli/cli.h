@@ -45,6 +45,13 @@ typedef struct cli_lab_options {
     bool has_shear;                ///< --shear is given
 } cli_lab_options;
 
+/// What only `live` takes.
+typedef struct cli_live_options {
+    const char* host;  ///< --host; NULL: this machine only
+    const char* token; ///< --token; NULL: made at random
+    int port;          ///< --port; 0: a free one
+} cli_live_options;
+
 /// What the command line says. Strings are those of argv.
 typedef struct cli_options {
     const char* input;
@@ -68,6 +75,10 @@ typedef struct cli_options {
     double load;              ///< --load-per-mass; 0: the default
     iso_prepare_desc prepare; ///< what only `prepare` takes
     cli_lab_options lab;      ///< what only `lab` takes
+    cli_live_options live;    ///< what only `live` takes
+    double frame_rate;        ///< --frame-rate [Hz]; 0: the default
+    double size_limit;        ///< --size-limit [bytes]; 0: none
+    bool is_without_faces;    ///< --no-faces
     char text[4096];          ///< storage of derived strings
     size_t text_used;
 } cli_options;
@@ -93,6 +104,7 @@ cli_exit cli_run(const cli_options* options);
 cli_exit cli_patch(const cli_options* options);
 cli_exit cli_view(const cli_options* options);
 cli_exit cli_export(const cli_options* options);
+cli_exit cli_live(const cli_options* options);
 cli_exit cli_replay(const cli_options* options);
 cli_exit cli_prepare(const cli_options* options);
 cli_exit cli_lab(const cli_options* options);
@@ -126,6 +138,9 @@ bool cli_prepare_take(cli_options* options, const char* name, const char* value)
     "--table --shear --model --features --pair --one-way --scene --json "                      \
     "--quiet " CLI_SLIDE_OPTIONS
 bool cli_lab_take(cli_options* options, const char* name, const char* value);
+
+/// Taking an option of `live`: false when the value is unusable.
+bool cli_live_take(cli_options* options, const char* name, const char* value);
 
 /// Messages of one kind in a row, of which the first was printed.
 typedef struct cli_fold {

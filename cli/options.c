@@ -14,21 +14,32 @@
 const cli_command k_cli_commands[] = {
     {"run",
      "run SCENE [--until T] [--dt H] [--keyframe K] [--set path=value]... [--package NAME=DIR]... "
-     "[--record F.mcap] [--restore STATE] [--save STATE] [--json | --hash] [--quiet] "
+     "[--record F.mcap [--frame-rate F] [--no-faces] [--size-limit SIZE]] [--restore STATE] "
+     "[--save STATE] [--json | --hash] [--quiet] "
      "[--verbose] "
      "[--threads N]",
      "step a scene and report bodies, contacts and energy",
-     SCENE_OPTIONS "--until --record --restore --save --json --hash ", cli_run},
+     SCENE_OPTIONS "--until --record --frame-rate --no-faces --size-limit --restore --save --json "
+                   "--hash ",
+     cli_run},
     {"patch",
      "patch SCENE [--json] [--vtk DIR] [--deformed DIR] [--dt H] [--keyframe K] "
      "[--set path=value]... [--package NAME=DIR]... [--threads N] [--quiet] [--verbose]",
      "compute the contact patches of a scene's initial state",
      SCENE_OPTIONS "--json --vtk --deformed ", cli_patch},
+    {"live",
+     "live SCENE [--host ADDRESS] [--port N] [--token TOKEN] [--frame-rate F] [--dt H] "
+     "[--keyframe K] [--set path=value]... [--package NAME=DIR]... [--threads N] [--quiet] "
+     "[--verbose]",
+     "step a scene in real time and show it in browsers",
+     SCENE_OPTIONS "--host --port --token --frame-rate ", cli_live},
     {"replay", "replay REC.mcap [--json] [--quiet]",
      "run a recorded scene again and name the first step that differs", " --json --quiet ",
      cli_replay},
-    {"view", "view REC.mcap -o PAGE.html [--quiet]",
-     "make a self-contained web page of a recording", " -o --quiet ", cli_view},
+    {"view",
+     "view REC.mcap -o PAGE.html [--frame-rate F] [--no-faces] [--size-limit SIZE] [--quiet]",
+     "make a self-contained web page of a recording",
+     " -o --frame-rate --no-faces --size-limit --quiet ", cli_view},
     {"export", "export REC.mcap --csv DIR | --vtk DIR [--quiet]",
      "write a recording as CSV tables or VTK files", " --csv --vtk --quiet ", cli_export},
     {"prepare",
@@ -78,6 +89,17 @@ static const option_help k_options[] = {
      "PATH=VALUE"},
     {"--package", "NAME=DIR", "where package://NAME/ points", "NAME=DIR"},
     {"--record", "FILE", "record to an MCAP file", "a path"},
+    {"--frame-rate", "F", "frames kept per simulated, shown per real second [Hz]; default: 60",
+     "a number > 0"},
+    {"--no-faces", NULL, "leave out the faces of contact patches", NULL},
+    {"--size-limit", "SIZE",
+     "bytes of the recording, of the frames of a page; with k, M or G thousands",
+     "a number > 0, or one with k, M or G"},
+    {"--host", "ADDRESS", "IPv4 address to listen on; default: 127.0.0.1, this machine only",
+     "an address"},
+    {"--port", "N", "to listen on; default: one that is free", "a whole number, 0 to 65535"},
+    {"--token", "TOKEN", "what a browser must know; default: made at random",
+     "8 to 64 letters, digits, '-' or '_'"},
     {"--restore", "STATE", "start from a saved state", "a path"},
     {"--save", "STATE", "write the final state", "a path"},
     {"--hash", NULL, "print only the hash of the final state", NULL},
@@ -292,6 +314,31 @@ static bool add_package(cli_options* options, const char* value) {
     return true;
 }
 
+/// Bytes, or thousands, millions, thousand millions of them.
+static bool parse_size(const char* text, double* out_size) {
+    static const char units[] = "kMG";
+    size_t length = strlen(text);
+    const char* unit = length > 1 ? strchr(units, text[length - 1]) : NULL;
+    char number[64];
+    if (length >= sizeof number) {
+        return false;
+    }
+    (void)snprintf(number, sizeof number, "%.*s", (int)(length - (unit ? 1 : 0)), text);
+    bool is_size = cli_parse_positive(number, out_size);
+    for (const char* u = units; unit && u <= unit; ++u) {
+        *out_size *= 1000.0;
+    }
+    return is_size && *out_size < 9e15;
+}
+
+/// How many frames are kept or shown.
+static bool take_frames(cli_options* options, const char* name, const char* value) {
+    if (strcmp(name, "--frame-rate") == 0) {
+        return cli_parse_positive(value, &options->frame_rate);
+    }
+    return strcmp(name, "--size-limit") == 0 && parse_size(value, &options->size_limit);
+}
+
 /// Take one option with its value; false when the value is unusable.
 static bool take_value(cli_options* options, const char* name, const char* value) {
     double number = 0.0;
@@ -345,7 +392,8 @@ static bool take_value(cli_options* options, const char* name, const char* value
             return value[0] != '\0';
         }
     }
-    return cli_lab_take(options, name, value) || cli_prepare_take(options, name, value);
+    return take_frames(options, name, value) || cli_live_take(options, name, value) ||
+           cli_lab_take(options, name, value) || cli_prepare_take(options, name, value);
 }
 
 static const option_help* find_option(const cli_command* command, const char* name) {
@@ -404,10 +452,15 @@ static void take_flag(cli_options* options, const char* name) {
     const struct {
         const char* name;
         bool* flag;
-    } flags[] = {{"--json", &options->is_json},           {"--hash", &options->is_hash},
-                 {"--quiet", &options->is_quiet},         {"--verbose", &options->is_verbose},
-                 {"--profile", &options->lab.is_profile}, {"--free", &options->lab.is_free},
-                 {"--one-way", &options->lab.is_one_way}, {"--solid", &options->prepare.is_solid}};
+    } flags[] = {{"--json", &options->is_json},
+                 {"--hash", &options->is_hash},
+                 {"--quiet", &options->is_quiet},
+                 {"--verbose", &options->is_verbose},
+                 {"--profile", &options->lab.is_profile},
+                 {"--free", &options->lab.is_free},
+                 {"--one-way", &options->lab.is_one_way},
+                 {"--solid", &options->prepare.is_solid},
+                 {"--no-faces", &options->is_without_faces}};
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; ++i) {
         *flags[i].flag |= strcmp(name, flags[i].name) == 0;
     }

@@ -37,13 +37,19 @@ static iso_status end_pass(pass* p, iso_status status) {
 
 static iso_status write_page(cli_session* session, const cli_options* options) {
     iso_recording* recording = NULL;
+    iso_view_desc desc = iso_view_desc_default();
+    desc.frame_rate = options->frame_rate > 0.0 ? options->frame_rate : desc.frame_rate;
+    desc.with_faces = !options->is_without_faces;
+    // Text of three bytes takes four.
+    desc.size_limit =
+        options->size_limit > 0.0 ? (size_t)(0.75 * options->size_limit) : desc.size_limit;
     iso_status status = iso_recording_open(session->ctx, options->input, &recording);
     if (status == ISO_OK) {
         pass p;
         begin_pass(&p, recording, options, "page");
         status =
             end_pass(&p, iso_recording_write_view(recording, (const char*)isobar_viewer_html,
-                                                  isobar_viewer_html_size, options->output, NULL));
+                                                  isobar_viewer_html_size, options->output, &desc));
     }
     if (status == ISO_OK && !options->is_quiet) {
         printf("%s: %d frames%s\n", options->output, iso_recording_frame_count(recording),

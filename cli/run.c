@@ -295,6 +295,9 @@ static iso_status simulate(cli_session* session, const cli_options* options, con
         desc.scene_path = options->input;
         desc.scene_options = &scene_options;
         desc.sensors = sensors;
+        desc.frame_rate = options->frame_rate > 0.0 ? options->frame_rate : desc.frame_rate;
+        desc.with_faces = !options->is_without_faces;
+        desc.size_limit = options->size_limit;
         status = iso_recorder_create(session->ctx, options->record_path, world, &desc, &recorder);
         if (status == ISO_OK) {
             status = iso_world_update_contacts(world);

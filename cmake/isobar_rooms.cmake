@@ -14,7 +14,7 @@ file(STRINGS "${isobar_rooms_file}" isobar_room_lines REGEX "^[a-z]+:")
 # Rooms that meet bytes from outside. The others, and trees of boxes, compute, a microsecond at a
 # time, with numbers that were checked: with checked copies clang inlines less there, and a query
 # with a plane takes 4 to 13 % longer.
-set(isobar_rooms_of_bytes base geometry scene record prepare task world)
+set(isobar_rooms_of_bytes base geometry scene record prepare task world live)
 set(isobar_unchecked_copies "SHELL:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=0")
 file(GLOB isobar_trees_of_boxes CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/geometry/search/bvh*.c")
 set_source_files_properties(${isobar_trees_of_boxes} PROPERTIES

@@ -91,6 +91,28 @@ if(ISOBAR_LAB_LIBRARIES)
     endif()
 endif()
 
+# libwebsockets (`isobar live`) is optional; wheels leave it out.
+if(SKBUILD)
+    set(isobar_live_default OFF)
+else()
+    set(isobar_live_default ON)
+endif()
+option(ISOBAR_LIVE "Serve live views where libwebsockets is found" ${isobar_live_default})
+set(isobar_third_party_live isobar_pkg::jansson)
+set(isobar_live_requires "")
+if(ISOBAR_LIVE)
+    pkg_check_modules(isobar_pkg_libwebsockets IMPORTED_TARGET GLOBAL libwebsockets)
+    if(isobar_pkg_libwebsockets_FOUND)
+        add_library(isobar_websockets INTERFACE)
+        target_compile_definitions(isobar_websockets INTERFACE ISO_HAS_LIVE)
+        target_link_libraries(isobar_websockets INTERFACE PkgConfig::isobar_pkg_libwebsockets)
+        list(APPEND isobar_third_party_live isobar_websockets)
+        set(isobar_live_requires libwebsockets)
+    else()
+        message(STATUS "No libwebsockets: built without isobar live; install libwebsockets-dev")
+    endif()
+endif()
+
 set(isobar_third_party_base Threads::Threads isobar_pkg::libpng m)
 set(isobar_third_party_geometry isobar_pkg::assimp isobar_pkg::qhull_r isobar_pkg::libxml-2.0
                                 isobar_pkg::zlib)
@@ -102,4 +124,5 @@ set(isobar_third_party_asperity isobar_pkg::zlib isobar_pkg::jansson isobar_suit
 set(isobar_third_party_cli isobar_pkg::jansson)
 
 # The same for users of an installed static libisobar: isobar.pc and isobarConfig.cmake.
-set(isobar_pkg_config_requires assimp qhull_r libxml-2.0 zlib yaml-0.1 jansson libpng libzstd)
+set(isobar_pkg_config_requires assimp qhull_r libxml-2.0 zlib yaml-0.1 jansson libpng libzstd
+                               ${isobar_live_requires})

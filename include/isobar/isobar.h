@@ -16,6 +16,7 @@
 #include "isobar/lab.h"
 #include "isobar/lab_rigid.h"
 #include "isobar/learned.h"
+#include "isobar/live.h"
 #include "isobar/math.h"
 #include "isobar/model.h"
 #include "isobar/mover.h"

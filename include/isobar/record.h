@@ -29,6 +29,8 @@ typedef struct iso_recorder_desc {
     const iso_scene_options* scene_options; ///< it was read with; copied; NULL: none
     const iso_sensors* sensors; ///< whose values are recorded as the last iso_sensors_update() left
                                 ///< them; borrowed until the recorder is closed; NULL: none
+    double size_limit; ///< bytes that the file never exceeds, >= 0; what comes later is not
+                       ///< recorded, and the log says so; 0: none; 0
 } iso_recorder_desc;
 /// The values named beside the members.
 ISO_API iso_recorder_desc iso_recorder_desc_default(void);
@@ -210,6 +212,7 @@ ISO_NODISCARD ISO_API iso_status iso_deformed_export_vtk(const iso_world* world,
 typedef struct iso_view_desc {
     double frame_rate; ///< frames kept per simulated second at most [Hz], > 0; 60
     size_t size_limit; ///< bytes of frame data; beyond it every second frame goes; 200 MiB
+    bool with_faces;   ///< polygons of the patches; true
 } iso_view_desc;
 /// The values named beside the members.
 ISO_API iso_view_desc iso_view_desc_default(void);

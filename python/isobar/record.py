@@ -30,7 +30,8 @@ Progress = Callable[[int, int], object]
 
 class RecorderOptions(Struct):
     """frame_rate [Hz] (0: every call), with_faces, with_foxglove, flush_interval [s], chunk_size
-    [bytes], scene_path of the file the world was made from, for `isobar replay`."""
+    [bytes], scene_path of the file the world was made from, for `isobar replay`, size_limit of the
+    file [bytes] (0: none)."""
 
     _ctype = "iso_recorder_desc"
     _default = "iso_recorder_desc_default"
@@ -43,6 +44,7 @@ class RecorderOptions(Struct):
     flush_interval: float
     chunk_size: int
     scene_path: str | None
+    size_limit: float
 
 
 class Recorder:
@@ -352,9 +354,10 @@ class Recording:
 
     def write_view(self, path: PathLike, frame_rate: float | None = None,
                    size_limit: int | None = None, progress: Progress | None = None,
-                   html_template: bytes | None = None) -> None:
+                   html_template: bytes | None = None, with_faces: bool = True) -> None:
         """Write a self-contained page that shows the recording in a browser.
-        frame_rate: frames kept per simulated second [Hz]; size_limit: bytes of frame data.
+        frame_rate: frames kept per simulated second [Hz]; size_limit: bytes of frame data;
+        with_faces: the polygons of patches.
         html_template: another page than the package's; holds @@ISOBAR_DATA@@ once."""
         if html_template is None:
             html_template = viewer_page()
@@ -364,6 +367,7 @@ class Recording:
             desc.frame_rate = frame_rate
         if size_limit is not None:
             desc.size_limit = size_limit
+        desc.with_faces = with_faces
         with self._pass(progress):
             self._context.call(lib.iso_recording_write_view, self._handle.pointer, html_template,
                                len(html_template), encode(path), desc)

@@ -26,6 +26,8 @@ from .world_values import (ContactPassage, ContactPeak, Deformed, Energy, StepRe
                            WorldRayHit, WorldSettings)
 
 if TYPE_CHECKING:
+    from .live import LiveView
+    from .sensor import Sensors
     from .task import Task
 
 Array = npt.NDArray[np.float64]
@@ -116,6 +118,21 @@ class World(Dynamics):
                     task.step()
                 else:
                     self._context.call(lib.iso_world_step, pointer)
+
+    def show(self, sensors: Sensors | None = None, *, browser: bool = False,
+             **options: Any) -> LiveView:
+        """Serve a live view of this world to browsers of this machine (docs/live.md):
+
+            view = world.show()
+            print(view.url)
+            view.run()          # until interrupted; or world.step() and view.update() in a loop
+
+        browser: open the page too. options: those of LiveView."""
+        from .live import LiveView
+        view = LiveView(self, sensors, **options)
+        if browser:
+            view.open()
+        return view
 
     def update_contacts(self) -> None:
         """Compute the contacts of the present state, as `isobar patch` does."""

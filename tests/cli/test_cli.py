@@ -244,11 +244,52 @@ sensors: [{name: pull, type: fixed_tendon, fixed_tendon: sum}]
         self.assertEqual(result.returncode, 0, result.stderr)
         if has_viewer():
             self.assertEqual(isobar("view", recording, "-o", page).returncode, 0)
-            self.assertIn("isobar-view-1", page.read_text())
+            self.assertIn("isobar-view-2", page.read_text())
         self.assertEqual(isobar("export", recording, "--csv", self.folder / "csv").returncode, 0)
         self.assertTrue((self.folder / "csv" / "bodies.csv").exists())
         self.assertEqual(isobar("export", recording, "--vtk", self.folder / "vtk").returncode, 0)
         self.assertTrue((self.folder / "vtk" / "patches.pvd").exists())
+
+    def test_recordings_are_as_long_and_as_large_as_told(self):
+        sizes = {}
+        for name, options in (("all", []), ("few", ["--frame-rate", "10"]), ("plain", ["--no-faces"]),
+                              ("cut", ["--size-limit", "60k"])):
+            path = self.folder / f"{name}.mcap"
+            done = isobar("run", self.scene(), "--until", "1.5", "--record", path, *options)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            sizes[name] = path.stat().st_size
+        self.assertLess(sizes["few"], 0.6 * sizes["all"])
+        self.assertLess(sizes["plain"], sizes["all"])
+        self.assertLessEqual(sizes["cut"], 60000)
+        self.assertGreater(sizes["all"], 60000)
+        self.assertIn("reaches its limit of 0.06 MB", done.stderr)
+        for option, value, expected in (("--frame-rate", "0", "> 0"), ("--size-limit", "5T", "k, M or G"),
+                                        ("--size-limit", "M", "k, M or G")):
+            done = isobar("run", self.scene(), "--record", self.folder / "x.mcap", option, value)
+            self.assert_error(done, 2, option, value, expected)
+        done = isobar("run", self.scene(), "--record", self.folder / "x.mcap", "--size-limit", "100")
+        self.assert_error(done, 3, "size_limit is 100 bytes", "expected at least")
+
+    def test_pages_hold_what_is_asked_for(self):
+        if not has_viewer():
+            self.skipTest("built without the viewer")
+        record = self.folder / "run.mcap"
+        isobar("run", self.scene(), "--until", "0.5", "--record", record)
+        pages = {}
+        for name, options in (("all", []), ("few", ["--frame-rate", "10"]), ("plain", ["--no-faces"]),
+                              ("small", ["--size-limit", "4k"])):
+            page = self.folder / f"{name}.html"
+            done = isobar("view", record, "-o", page, *options)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            text = page.read_text(encoding="utf-8").split('type="application/json">')[1].split("</script>")[0]
+            pages[name] = json.loads(text)
+        frames = {name: len(page["times"]) for name, page in pages.items()}
+        self.assertEqual((frames["all"], frames["few"], frames["plain"]), (31, 6, 31))
+        self.assertLess(frames["small"], 31)
+        held = sum(map(len, pages["small"]["numbers"] + pages["small"]["polygons"]))
+        self.assertLessEqual(held, 4000 + 8 * frames["small"])  # the padding of base64
+        self.assertEqual(set(pages["plain"]["polygons"]), {""})
+        self.assertTrue(any(pages["all"]["polygons"]))
 
     def test_a_saved_run_goes_on_with_the_same_bits(self):
         scene, state = self.scene(), self.folder / "ball.state"
@@ -675,7 +716,7 @@ programs:
     def test_the_man_page_has_every_option_and_drops_no_line(self):
         page = (ROOT / "docs" / "man" / "isobar.1").read_text(encoding="utf-8")
         commands = re.findall(r"^  (\w+) +\w", isobar("--help").stdout, re.M)
-        self.assertEqual(len(commands), 11)
+        self.assertEqual(len(commands), 12)
         plain = page.replace("\\", "")
         for command in commands:
             for option in re.findall(r"--[a-z-]+", isobar(command, "--help").stdout):

@@ -246,7 +246,7 @@ static void page_holds_the_recording_in_the_place_of_the_token(void** state) {
     char* text;
     size_t size;
     CHECK_OK(ctx, iso_file_read(ctx, path, 16 << 20, &text, &size));
-    assert_memory_equal(text, "<html><script id=\"isobar-data\">{\"format\":\"isobar-view-1\"", 56);
+    assert_memory_equal(text, "<html><script id=\"isobar-data\">{\"format\":\"isobar-view-2\"", 56);
     assert_string_equal(text + size - 17, "}</script></html>");
     assert_null(strstr(text, "@@"));
     // The scene's name cannot end the script element.
@@ -288,7 +288,7 @@ static void page_says_what_it_leaves_out(void** state) {
     assert_int_equal(count_frames(ctx, recording, &desc, "6 of 12 frames, at most 50 per second"),
                      FRAMES / 2);
     desc.frame_rate = 100.0;
-    desc.size_limit = 8000;
+    desc.size_limit = 5000;
     assert_int_equal(count_frames(ctx, recording, &desc, "one in 2 of these"), FRAMES / 2);
     desc.size_limit = 0;
     assert_int_equal(count_frames(ctx, recording, &desc, "one in 16 of these"), 1);

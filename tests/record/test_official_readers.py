@@ -8,6 +8,7 @@ The sample is that of sample.h, written by the C test program test_record_export
 import base64
 import csv
 import json
+import math
 import os
 import pathlib
 import shutil
@@ -18,6 +19,10 @@ import tempfile
 import unittest
 import warnings
 import xml.etree.ElementTree
+import zlib
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "live"))
+from web_client import Frame, read_polygons  # noqa: E402
 
 SKIPPED = 77
 FRAMES = 12
@@ -33,6 +38,11 @@ CHANNELS = {
     "/scene": "foxglove.SceneUpdate",
     "/scene/bodies": "foxglove.SceneUpdate",
 }
+
+
+def inflate(text):
+    """A block of a page: base64 of raw DEFLATE."""
+    return zlib.decompress(base64.b64decode(text), -15)
 
 
 def conforms(value, schema):
@@ -304,32 +314,49 @@ class Tables(Sample):
     def test_page_holds_what_was_recorded(self):
         text = (self.directory / "view.html").read_text(encoding="utf-8")
         view = json.loads(text.split("<script>")[1].split("</script>")[0])
-        self.assertEqual(view["format"], "isobar-view-1")
+        self.assertEqual(view["format"], "isobar-view-2")
         # 100 recorded frames per second, at most 60 on the page: the first of every 1/60 s.
         steps = [0, 2, 4, 5, 7, 9, 10]
         self.assertEqual(view["times"], [0.01 * step for step in steps])
         self.assertEqual(view["energy"]["total"], [6.0 + 3 * step for step in steps])
-        self.assertEqual([len(c) for c in view["contacts"]], [step % 3 for step in steps])
+        numbers = [Frame.of_numbers(inflate(text)) for text in view["numbers"]]
+        self.assertEqual([len(frame.contacts) for frame in numbers], [step % 3 for step in steps])
         self.assertEqual([s["name"] for s in view["sensors"]], ["imu", "skin <of> the lid"])
         self.assertEqual([s["body"] for s in view["sensors"]], [1, 2])
         self.assertEqual(view["sensors"][1]["size"], [0.03, 0.02])
         with open(self.mcap, "rb") as stream:
             read = [json.loads(m.data)["sensors"] for _, _, m in
                     make_reader(stream).iter_messages(topics=["/isobar/sensors"])]
-        for step, packed in zip(steps, view["sensor_values"], strict=True):
+        for step, frame in zip(steps, numbers, strict=True):
             known = [value for sensor in read[step] for value in sensor["values"]]
             single = struct.pack(f"<{len(known)}f", *known)
-            self.assertEqual(base64.b64decode(packed["f32"]), single)
+            self.assertEqual(struct.pack(f"<{len(known)}f", *frame.sensors), single)
         with open(self.mcap, "rb") as stream:
             recorded = [json.loads(m.data)["contacts"] for _, _, m in
                         make_reader(stream).iter_messages(topics=["/isobar/contacts"])]
-        for shown, known in zip(view["contacts"][1], recorded[2]):
-            self.assertEqual(shown["force"], known["force"])
-            vertices = base64.b64decode(shown["polygons"]["vertices"]["f32"])
-            values = struct.unpack(f"<{len(vertices) // 4}f", vertices)
-            self.assertEqual(len(values), 60)
-            for got, want in zip(values, known["polygons"]["vertices"]):
-                self.assertAlmostEqual(got, want, delta=6e-8)  # measured 3e-8: floats
+        polygons = read_polygons(inflate(view["polygons"][1]), 2)
+        for shown, faces, known in zip(numbers[1].contacts, polygons, recorded[2], strict=True):
+            for got, want in zip(shown["force"], known["force"], strict=True):
+                self.assertAlmostEqual(got, want, delta=1e-6 * abs(want))
+            self.assertEqual([len(face) for face in faces], known["polygons"]["counts"])
+            self.check_corners([corner for face in faces for corner in face], known["polygons"])
+
+    def check_corners(self, corners, known):
+        """Rounded to a hundredth of the mean edge, and to a thousandth of the range of pressures."""
+        vertices = [known["vertices"][3 * i:3 * i + 3] for i in range(len(corners))]
+        edges, first = [], 0
+        for count in known["counts"]:
+            ring = vertices[first:first + count]
+            edges += [math.dist(a, b) for a, b in zip(ring, ring[1:] + ring[:1])]
+            first += count
+        edge = sum(edges) / len(edges)
+        largest = max(max(v[k] for v in vertices) - min(v[k] for v in vertices) for k in range(3))
+        step = max(edge / 100, largest / 65500)
+        pressures = known["vertex_pressures"]
+        for (x, y, z, pressure), vertex, want in zip(corners, vertices, pressures, strict=True):
+            # Half a step each way, and floats.
+            self.assertLessEqual(max(abs(a - b) for a, b in zip((x, y, z), vertex)), 0.51 * step)
+            self.assertAlmostEqual(pressure, want, delta=0.51 / 1023 * (max(pressures) - min(pressures)))
 
 
 if __name__ == "__main__":

@@ -388,6 +388,141 @@ async function whatLiesOverTheSceneNeverOverlaps(browser) {
     await page.close();
 }
 
+const distance = (a, b) => Math.hypot(...a.map((value, k) => value - b[k]));
+const settled = (page) =>
+    page.waitForFunction(() => {
+        const { camera, flying } = window.isobar.stats();
+        const rests = !flying && window.lastCamera === String(camera);
+        window.lastCamera = String(camera);
+        return rests;
+    }, null, { polling: 400 });
+
+async function theCameraFliesToWhatIsSelected(browser) {
+    const recording = ball();
+    const { page, problems } = await open(browser, "fly", inject(template, recording));
+    assert.equal(await page.inputValue("#opacity"), "1", "bodies are opaque");
+    await setFrame(page, 24);
+    const home = await stats(page);
+    const contact = recording.contacts[24][0];
+    await page.evaluate(() => window.isobar.selectPair(0));
+    await page.keyboard.press("f");
+    await settled(page);
+    const near = await stats(page);
+    assert.ok(distance(near.target, contact.center_of_pressure) < 1e-6, `the camera looks at ${near.target}`);
+    const far = (state) => distance(state.camera, state.target);
+    assert.ok(far(near) < 0.7 * far(home), `the camera is at ${far(near)}, was at ${far(home)}`);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("f");
+    await settled(page);
+    assert.ok(distance((await stats(page)).camera, home.camera) < 1e-9, "without a selection F frames the scene");
+    const at = await page.evaluate(() => window.isobar.locate(0));
+    await page.mouse.dblclick(at.x, at.y);
+    await settled(page);
+    assert.ok(distance((await stats(page)).target, contact.center_of_pressure) < 1e-6, "a double click flies there");
+    assert.deepEqual(problems, []);
+    await page.close();
+}
+
+async function bodiesAreSelectedHiddenAndFollowed(browser) {
+    const recording = ball();
+    const { page, problems } = await open(browser, "bodies", inject(template, recording));
+    await setFrame(page, 0);
+    await page.click("#toggle-forces");
+    const at = await page.evaluate(() => window.isobar.locateBody(1));
+    await page.mouse.click(at.x, at.y);
+    assert.equal((await stats(page)).selectedBody, 1);
+    const height = Number((recording.poses[0] && (await page.evaluate(() => window.isobar.pose(1)))[2]).toPrecision(4));
+    const details = await page.textContent("#body-details");
+    assert.ok(details.includes("ball::ball") && details.includes(String(Number((height * 1000).toPrecision(4)))), details);
+    const shown = (await canvasColors(page, at)).at;
+    await page.keyboard.press("h");
+    await drawn(page);
+    assert.notDeepEqual((await canvasColors(page, at)).at, shown, "a hidden body is not drawn");
+    await page.keyboard.press("Shift+H");
+    await page.click("#body-follow");
+    const before = await stats(page);
+    const from = await page.evaluate(() => window.isobar.pose(1));
+    await setFrame(page, 24);
+    const after = await stats(page);
+    const to = await page.evaluate(() => window.isobar.pose(1));
+    for (let k = 0; k < 3; ++k) {
+        const moved = to[k] - from[k];
+        assert.ok(Math.abs(after.camera[k] - before.camera[k] - moved) < 1e-9, "the camera goes with the body");
+    }
+    await page.click("#bodies-details > summary"); // it was opened by the selection
+    await page.click("#bodies-details > summary");
+    await page.click('.body-row[data-body="0"] .body-name');
+    assert.equal((await stats(page)).selectedBody, 0);
+    assert.deepEqual(problems, []);
+    await page.close();
+}
+
+async function theAddressHoldsTimeAndCamera(browser) {
+    const { page, problems } = await open(browser, "address", inject(template, ball()));
+    await setFrame(page, 33);
+    await page.evaluate(() => window.isobar.selectPair(0));
+    await page.mouse.move(400, 300);
+    await page.mouse.down();
+    await page.mouse.move(520, 260, { steps: 5 });
+    await page.mouse.up();
+    await settled(page);
+    await page.waitForFunction(() => /t=0\.55&pair=0&from=/.test(window.location.hash));
+    const { camera, target } = await stats(page);
+    await page.reload();
+    await page.evaluate(() => window.isobar.ready);
+    const again = await stats(page);
+    assert.deepEqual([again.frame, again.selectedPair], [33, 0]);
+    assert.ok(distance(again.camera, camera) < 1e-5 && distance(again.target, target) < 1e-5);
+    // What somebody wrote by hand and is no place is not followed.
+    await page.evaluate(() => (window.location.hash = "t=x&pair=99&from=1,2&at=NaN,0,0"));
+    await page.reload();
+    assert.equal(await page.evaluate(() => window.isobar.ready), true);
+    assert.equal((await stats(page)).frame, 0);
+    assert.deepEqual(problems, []);
+    await page.close();
+}
+
+async function keysAreListedAndPicturesSaved(browser) {
+    const { page, problems } = await open(browser, "keys", inject(template, ball()));
+    await page.keyboard.press("?");
+    assert.ok(await page.isVisible("#help"));
+    assert.ok((await page.textContent("#help-list")).includes("save a picture"));
+    await page.keyboard.press("Escape");
+    assert.equal(await page.isVisible("#help"), false);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("s")]);
+    assert.equal(download.suggestedFilename(), "ball_on_plate_0.000s.png");
+    const bytes = fs.readFileSync(await download.path());
+    const size = await page.evaluate(() => [document.getElementById("canvas").width, document.getElementById("canvas").height]);
+    assert.deepEqual([bytes.readUInt32BE(16), bytes.readUInt32BE(20)], size, "the picture is as large as the view");
+    assert.ok(bytes.length > 10000, `a picture of ${bytes.length} bytes is blank`);
+    assert.deepEqual(problems, []);
+    await page.close();
+}
+
+async function plotsTellValuesAtOneCursor(browser) {
+    const recording = ball();
+    const { page, problems } = await open(browser, "plots", inject(template, recording));
+    const plots = page.locator("#plots .plot");
+    await plots.nth(0).locator(".u-over").hover({ position: { x: 110, y: 40 } });
+    await page.waitForSelector("#plots .plot-tip:not([hidden])");
+    const heads = await page.locator("#plots .plot-tip b").allTextContents();
+    assert.equal(heads.length, 3, "all plots tell their values");
+    assert.equal(new Set(heads).size, 1, `one cursor for all plots, not ${heads}`);
+    const frame = Math.round(Number(heads[0].replace(" s", "")) * 60);
+    const force = recording.contacts[frame][0]?.normal_force ?? 0;
+    const told = Number((await plots.nth(0).locator(".plot-tip .number").textContent()).replace(/[^\d.e-]/g, ""));
+    assert.ok(Math.abs(told - force) <= 1e-3 * force, `the plot tells ${told} N, expected ${force} N`);
+    for (const tip of await page.locator(".plot-tip:visible").all()) {
+        const [inner, outer] = [await tip.boundingBox(), await page.locator("#panel").boundingBox()];
+        assert.ok(inner.x >= outer.x && inner.x + inner.width <= outer.x + outer.width, "values leave the panel");
+    }
+    assert.equal(await page.locator("#plots .key").count(), 3, "every plot has a key");
+    await plots.nth(2).locator(".log").click();
+    assert.equal(await plots.nth(2).locator(".log").textContent(), "linear");
+    assert.deepEqual(problems, []);
+    await page.close();
+}
+
 async function aSingleFrameWithoutContactIsShown(browser) {
     const { page, problems, ready } = await open(browser, "still", inject(template, still()));
     assert.equal(ready, true);
@@ -472,6 +607,11 @@ try {
         faintPatchesHaveColoursOfTheirOwn,
         longNamesShowTheirEnd,
         longNamesLoseScopesThatTellNothing,
+        theCameraFliesToWhatIsSelected,
+        bodiesAreSelectedHiddenAndFollowed,
+        theAddressHoldsTimeAndCamera,
+        keysAreListedAndPicturesSaved,
+        plotsTellValuesAtOneCursor,
         whatLiesOverTheSceneNeverOverlaps,
         aSingleFrameWithoutContactIsShown,
         threeThousandFacesStaySmooth,

@@ -3,7 +3,8 @@
 
 // Arrays of the embedded JSON.
 
-function decodeBase64(text) {
+/** Bytes of base64 text. */
+export function decodeBase64(text) {
     if (Uint8Array.fromBase64) {
         return Uint8Array.fromBase64(text);
     }

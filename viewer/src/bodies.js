@@ -34,6 +34,7 @@ export class Bodies {
         this.recording = recording;
         this.group = new THREE.Group();
         this.materials = [];
+        this.opacity = 1;
         this.triangleCount = 0;
         this.nodes = recording.bodies.map((body, index) => this.#buildBody(body, index));
         this.group.add(...this.nodes);
@@ -56,11 +57,20 @@ export class Bodies {
             const hasMode = node.children.some((child) => child.userData.role === mode);
             for (const child of node.children) {
                 child.visible = !hasMode || child.userData.role === mode;
+                const [mesh, lines] = child.children;
+                if (lines) {
+                    // Contact geometry in the place of what a body looks like is drawn like it.
+                    const standsIn = mode === "visual" && !hasMode;
+                    lines.visible = !standsIn;
+                    mesh.material.userData.alpha = standsIn ? 1 : mesh.material.userData.ownAlpha;
+                }
             }
         }
+        this.setOpacity();
     }
 
-    setOpacity(opacity) {
+    setOpacity(opacity = this.opacity) {
+        this.opacity = opacity;
         this.group.visible = opacity > 0.005;
         for (const material of this.materials) {
             const value = opacity * material.userData.alpha;
@@ -71,16 +81,39 @@ export class Bodies {
         }
     }
 
-    /** Nearest body under a ray: {name, distance} or null. */
+    /** Tint one body; -1: none. */
+    select(index) {
+        for (const material of this.materials) {
+            material.emissive.set(material.userData.body === index ? 0x2a5f9e : 0x000000);
+        }
+    }
+
+    /** Sphere around a body in the shown frame. */
+    sphereOf(index) {
+        const node = this.nodes[index];
+        node.updateMatrixWorld(true);
+        const box = new THREE.Box3();
+        for (const child of node.children.filter((part) => part.visible)) {
+            box.expandByObject(child);
+        }
+        const sphere = new THREE.Sphere(node.position.clone(), 0);
+        return box.isEmpty() ? sphere : box.getBoundingSphere(sphere);
+    }
+
+    /** Nearest body under a ray: {name, index, point, distance} or null. */
     pick(raycaster) {
         if (!this.group.visible) {
             return null;
         }
-        const meshes = this.nodes.flatMap((node) =>
+        const meshes = this.nodes.filter((node) => node.visible).flatMap((node) =>
             node.children.filter((child) => child.visible).map((child) => child.children[0]),
         );
         const hit = raycaster.intersectObjects(meshes, false)[0];
-        return hit ? { name: hit.object.userData.body, distance: hit.distance } : null;
+        if (!hit) {
+            return null;
+        }
+        const { body: name, index } = hit.object.userData;
+        return { name, index, point: hit.point, distance: hit.distance };
     }
 
     /** Box around the moving bodies over the recording, and the fixed ones of comparable size. */
@@ -111,7 +144,7 @@ export class Bodies {
     #buildBody(body, index) {
         const node = new THREE.Group();
         for (const visual of body.visuals ?? []) {
-            const child = this.#buildVisual(body, visual);
+            const child = this.#buildVisual(body, visual, index);
             node.add(child);
             node.userData.sphere = true;
         }
@@ -119,7 +152,7 @@ export class Bodies {
         return node;
     }
 
-    #buildVisual(body, visual) {
+    #buildVisual(body, visual, index) {
         const [r, g, b, a] = visual.color ?? [0.72, 0.74, 0.77, 1];
         const isCollision = visual.role === "collision";
         const material = new THREE.MeshStandardMaterial({
@@ -132,12 +165,14 @@ export class Bodies {
             polygonOffsetFactor: 2, // behind mesh lines and patches
             polygonOffsetUnits: 2,
         });
-        material.userData.alpha = a ?? 1;
+        material.userData.alpha = material.userData.ownAlpha = a ?? 1;
+        material.userData.body = index;
         this.materials.push(material);
         const mesh = new THREE.Mesh(buildGeometry(visual), material);
         mesh.castShadow = !body.fixed || !isCollision;
         mesh.receiveShadow = true;
         mesh.userData.body = body.name;
+        mesh.userData.index = index;
         mesh.renderOrder = body.fixed ? 0 : 1; // translucent bodies are drawn over the fixed ones
         const holder = new THREE.Group();
         holder.userData.role = isCollision ? "collision" : "visual";

@@ -9,6 +9,7 @@ import { categoryColor } from "./colormap.js";
 const Z = new THREE.Vector3(0, 0, 1);
 const SHAFT_PIXELS = 3.2; // diameter of a shaft on the screen
 const HEAD_PIXELS = 11;
+const LIVE_CAPACITY = 2048; // arrows where the number of pairs is not known
 const MARKER_PIXELS = 7; // at most a third of the patch
 
 function instanced(geometry, capacity) {
@@ -25,7 +26,7 @@ export class Forces {
         this.metresPerNewton = 0;
         this.selected = -1;
         this.arrows = [];
-        const capacity = Math.max(1, recording.pairs.length);
+        const capacity = Math.max(1, recording.isLive ? LIVE_CAPACITY : recording.pairs.length);
         const shaft = new THREE.CylinderGeometry(0.5, 0.5, 1, 16).rotateX(Math.PI / 2).translate(0, 0, 0.5);
         const head = new THREE.ConeGeometry(0.5, 1, 20).rotateX(Math.PI / 2).translate(0, 0, 0.5);
         this.shafts = instanced(shaft, capacity);

@@ -26,11 +26,20 @@ export class Panel {
         this.card = byId("details-card");
         this.rows = new Map();
         byId("deselect").addEventListener("click", () => onSelect(-1));
-        for (const pair of recording.activePairs) {
-            this.list.append(this.#row(pair, onSelect));
+        this.onSelect = onSelect;
+        this.empty = element("p", "empty", recording.isLive ? "No contact yet." : "No contact in this recording.");
+        this.addPairs();
+    }
+
+    /** Rows for pairs that have none yet. */
+    addPairs() {
+        for (const pair of this.recording.activePairs.filter((index) => !this.rows.has(index))) {
+            this.list.append(this.#row(pair, this.onSelect));
         }
-        if (recording.activePairs.length === 0) {
-            this.list.append(element("p", "empty", "No contact in this recording."));
+        if (this.rows.size === 0) {
+            this.list.append(this.empty);
+        } else {
+            this.empty.remove();
         }
     }
 

@@ -6,7 +6,7 @@
 
 import * as THREE from "three";
 import { colorTable } from "./colormap.js";
-import { Recording } from "./recording.js";
+import { PatchRings } from "./patch_rings.js";
 
 const VERTEX = `
 attribute float pressure;
@@ -105,10 +105,8 @@ export class Patches {
     }
 
     setFrame(frame) {
-        const parts = this.recording.contacts(frame).map((contact) => ({
-            pair: contact.pair,
-            polygons: Recording.polygons(contact),
-        }));
+        const polygons = this.recording.polygons(frame);
+        const parts = this.recording.contacts(frame).map(({ pair }, i) => ({ pair, polygons: polygons[i] }));
         let vertexCount = 0;
         let faceCount = 0;
         for (const { polygons } of parts) {
@@ -118,6 +116,7 @@ export class Patches {
         this.#reserve(vertexCount, faceCount);
         this.#fill(parts);
         this.hover.visible = false;
+        this.rings.set(this.recording.contacts(frame));
     }
 
     setColorMap(name) {
@@ -158,6 +157,22 @@ export class Patches {
         const pressure = weights.x * values[0] + weights.y * values[1] + weights.z * values[2];
         const face = this.faces[faceIndex];
         return { ...face, pressure, point: hit.point, distance: hit.distance };
+    }
+
+    /** Largest distance of a pair's vertices from their middle; 0 without faces. */
+    radiusOf(pair) {
+        const points = [];
+        for (const { first, count } of this.faces.filter((face) => face.pair === pair)) {
+            for (let i = first; i < first + count; ++i) {
+                points.push(new THREE.Vector3().fromArray(this.position.array, 3 * i));
+            }
+        }
+        return points.length > 0 ? new THREE.Box3().setFromPoints(points).getBoundingSphere(new THREE.Sphere()).radius : 0;
+    }
+
+    /** Before drawing: a ring around patches that are too small to be seen. */
+    update(stage) {
+        this.rings.update(stage);
     }
 
     /** Outline one face (as returned by pick), or none. */
@@ -208,7 +223,8 @@ export class Patches {
         this.hover.renderOrder = 2;
         this.hover.visible = false;
         this.group = new THREE.Group();
-        this.group.add(this.mesh, this.edgeLines, this.hover);
+        this.rings = new PatchRings();
+        this.group.add(this.mesh, this.edgeLines, this.hover, this.rings.group);
         this.#attach();
     }
 

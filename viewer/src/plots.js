@@ -52,7 +52,7 @@ export class Plots extends PlotColumn {
             shown.add(this.selected);
         }
         const pairs = activePairs.filter((pair) => shown.has(pair));
-        const { scale, unit } = chooseUnit(peak(pairs.map((pair) => series.get(pair)[key])));
+        const { scale, unit } = chooseUnit(peak(pairs.map((pair) => this.recording.seriesOver(pair)[key])));
         const isPart = pairs.length < activePairs.length;
         const note = isPart ? `strongest ${pairs.length} of ${activePairs.length} pairs` : "";
         const lines = pairs.map((pair) => {
@@ -61,10 +61,10 @@ export class Plots extends PlotColumn {
                 label: this.recording.pairName(pair),
                 stroke: categoryColor(pair) + (faded ? "55" : ""),
                 width: pair === this.selected ? 2.4 : 1.4,
-                values: scaled(series.get(pair)[key], scale),
+                values: () => scaled(this.recording.seriesOver(pair)[key], scale),
             };
         });
-        this.add(title, unit, lines, note, false);
+        this.add(title, unit, lines, note, true);
     }
 
     #energyPlot() {
@@ -77,21 +77,22 @@ export class Plots extends PlotColumn {
             label: name.replaceAll("_", " "),
             stroke: ENERGY_COLORS[name] ?? categoryColor(index + 5),
             width: 1.4,
-            values: scaled(values, scale),
+            values: () => scaled(values, scale),
         }));
         this.add("Energy", unit, lines, "", true);
     }
 
     #jointPlot() {
-        const series = this.recording.jointSeries();
+        const { recording } = this;
+        const series = recording.jointSeries();
         if (series.length === 0) {
             return;
         }
         const lines = series.map((values, joint) => ({
-            label: this.recording.joints[joint],
+            label: recording.joints[joint],
             stroke: categoryColor(joint),
             width: 1.2,
-            values,
+            values: recording.isLive ? () => recording.jointSeries()[joint] ?? [] : () => values,
         }));
         this.add("Joint positions", "rad, m", lines, "", lines.length <= 10);
     }

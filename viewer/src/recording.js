@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Reads the JSON form "isobar-view-1" and answers questions about it: SI units throughout.
+// A recording and what is asked of it: SI units throughout. Frames: frames.js.
 
 import { decodeArray } from "./arrays.js";
+import { PackedFrames, PlainFrames } from "./frames.js";
 import { SensorData } from "./sensor_data.js";
 
 const norm = (v) => Math.hypot(v[0], v[1], v[2]);
@@ -27,30 +28,56 @@ export function shortName(name, all) {
     return name;
 }
 
+function framesOf(json) {
+    const kinds = { "isobar-view-1": PlainFrames, "isobar-view-2": PackedFrames };
+    if (json?.frames) {
+        return json.frames;
+    }
+    const Kind = kinds[json?.format];
+    if (!Kind) {
+        throw new Error(`format is ${JSON.stringify(json?.format)}, expected "isobar-view-1" or "isobar-view-2"`);
+    }
+    return new Kind(json);
+}
+
+// Zeros where a pair did not touch.
+function pad(series, count) {
+    while (series.force.length < count) {
+        series.force.push(0);
+        series.area.push(0);
+    }
+    return series;
+}
+
 export class Recording {
     constructor(json) {
-        if (!json || json.format !== "isobar-view-1") {
-            throw new Error(`format is ${JSON.stringify(json?.format)}, expected "isobar-view-1"`);
-        }
+        this.frames = framesOf(json);
         this.scene = json.scene ?? "";
         this.notes = json.notes ?? [];
         this.bodies = json.bodies ?? [];
         this.bodyNames = this.bodies.map((body) => body.name);
         this.pairs = json.pairs ?? [];
         this.joints = json.joints ?? [];
-        this.times = decodeArray(json.times);
-        this.frameCount = this.times.length;
         if (this.frameCount === 0) {
             throw new Error("the recording holds no frame");
         }
-        this.rawPoses = json.poses ?? [];
-        this.rawJointPositions = json.joint_positions ?? [];
-        this.rawContacts = json.contacts ?? [];
         this.energy = Object.entries(json.energy ?? {})
             .map(([name, values]) => [name, decodeArray(values)])
             .filter(([, values]) => values.length === this.frameCount);
-        this.sensors = new SensorData(json, this.frameCount);
+        this.sensors = new SensorData(json, this.frames);
         this.#summarise();
+    }
+
+    get isLive() {
+        return false;
+    }
+
+    get times() {
+        return this.frames.times;
+    }
+
+    get frameCount() {
+        return this.frames.count;
     }
 
     get startTime() {
@@ -59,6 +86,11 @@ export class Recording {
 
     get endTime() {
         return this.times[this.frameCount - 1];
+    }
+
+    /** What tells the contents of frames apart. */
+    frameKey(frame) {
+        return frame;
     }
 
     /** Last frame whose time is not after t. */
@@ -78,21 +110,16 @@ export class Recording {
 
     /** Position and quaternion (w x y z) of every body, 7 numbers each. */
     poses(frame) {
-        return decodeArray(this.rawPoses[frame]);
+        return this.frames.poses(frame);
     }
 
     contacts(frame) {
-        return this.rawContacts[frame] ?? [];
+        return this.frames.contacts(frame);
     }
 
-    /** Polygons of one contact: counts per face, vertices and pressures per vertex. */
-    static polygons(contact) {
-        const raw = contact.polygons ?? {};
-        return {
-            counts: decodeArray(raw.counts),
-            vertices: decodeArray(raw.vertices),
-            pressures: decodeArray(raw.pressures),
-        };
+    /** Of each contact: counts per face, vertices, pressures per vertex. */
+    polygons(frame) {
+        return this.frames.polygons(frame);
     }
 
     pairName(index) {
@@ -113,27 +140,42 @@ export class Recording {
         this.maxPressure = 0;
         this.maxForce = 0;
         this.hasNormalForce = false;
-        this.framePressure = new Float64Array(this.frameCount);
+        this.framePressure = [];
         for (let frame = 0; frame < this.frameCount; ++frame) {
-            for (const contact of this.contacts(frame)) {
-                const series = this.#seriesOf(contact.pair);
-                const magnitude = norm(contact.force);
-                this.hasNormalForce ||= contact.normal_force !== undefined;
-                series.force[frame] += contact.normal_force ?? magnitude;
-                series.area[frame] += contact.area;
-                series.peak = Math.max(series.peak, magnitude);
-                series.pressure = Math.max(series.pressure, contact.max_pressure);
-                this.maxForce = Math.max(this.maxForce, magnitude);
-                this.framePressure[frame] = Math.max(this.framePressure[frame], contact.max_pressure);
-            }
-            this.maxPressure = Math.max(this.maxPressure, this.framePressure[frame]);
+            this.countFrame(frame);
         }
         this.activePairs = [...this.series.keys()].sort((a, b) => a - b);
     }
 
+    /** Take the contacts of a frame into account, which follows those that were before. */
+    countFrame(frame) {
+        this.framePressure[frame] = 0;
+        for (const contact of this.contacts(frame)) {
+            const series = this.#seriesOf(contact.pair);
+            const magnitude = norm(contact.force);
+            this.hasNormalForce ||= contact.normal_force !== undefined;
+            pad(series, frame + 1);
+            series.force[frame] += contact.normal_force ?? magnitude;
+            series.area[frame] += contact.area;
+            series.peak = Math.max(series.peak, magnitude);
+            series.pressure = Math.max(series.pressure, contact.max_pressure);
+            this.maxForce = Math.max(this.maxForce, magnitude);
+            this.framePressure[frame] = Math.max(this.framePressure[frame], contact.max_pressure);
+        }
+        this.maxPressure = Math.max(this.maxPressure, this.framePressure[frame]);
+    }
+
+    /** Force and area over time of a pair. */
+    seriesOver(pair) {
+        return pad(this.series.get(pair), this.frameCount);
+    }
+
     /** True when most patches reach less than a tenth of the highest pressure. */
     get hasFaintPatches() {
-        const tops = this.rawContacts.flat().map((contact) => contact.max_pressure);
+        const tops = [];
+        for (let frame = 0; frame < this.frameCount; ++frame) {
+            tops.push(...this.contacts(frame).map((contact) => contact.max_pressure));
+        }
         return tops.filter((top) => top < 0.1 * this.maxPressure).length > 0.5 * tops.length;
     }
 
@@ -143,12 +185,7 @@ export class Recording {
         }
         let series = this.series.get(pair);
         if (!series) {
-            series = {
-                force: new Float64Array(this.frameCount),
-                area: new Float64Array(this.frameCount),
-                peak: 0,
-                pressure: 0,
-            };
+            series = { force: [], area: [], peak: 0, pressure: 0 };
             this.series.set(pair, series);
         }
         return series;
@@ -158,7 +195,7 @@ export class Recording {
     jointSeries() {
         const series = this.joints.map(() => new Float64Array(this.frameCount));
         for (let frame = 0; frame < this.frameCount; ++frame) {
-            const values = decodeArray(this.rawJointPositions[frame]);
+            const values = this.frames.joints(frame);
             if (values.length !== this.joints.length) {
                 return [];
             }

@@ -3,8 +3,6 @@
 
 // Sensors of a recording: their values per frame, over time and, of tactile grids, per cell.
 
-import { decodeArray } from "./arrays.js";
-
 const TOTALS = 6; // values of a grid before its cells
 const CELL = 6; // pressure, shear x, y, slip x, y, area
 
@@ -58,10 +56,8 @@ function groupsOf({ names, units, isGrid }) {
 }
 
 export class SensorData {
-    constructor(json, frameCount) {
-        this.frameCount = frameCount;
-        this.raw = json.sensor_values ?? [];
-        this.decoded = [];
+    constructor(json, frames) {
+        this.frames = frames;
         let offset = 0;
         this.list = (json.sensors ?? []).map((sensor) => {
             const isGrid = sensor.kind === "tactile";
@@ -86,14 +82,13 @@ export class SensorData {
 
     /** Values of a sensor in a frame. */
     values(sensor, frame) {
-        this.decoded[frame] ??= this.#decode(frame);
-        return this.decoded[frame].subarray(sensor.offset, sensor.offset + sensor.value_count);
+        return this.#decode(frame).subarray(sensor.offset, sensor.offset + sensor.value_count);
     }
 
     /** One list of numbers over time per component of a group. */
     series(sensor, group) {
-        const lists = group.names.map(() => new Float64Array(this.frameCount));
-        for (let frame = 0; frame < this.frameCount; ++frame) {
+        const lists = group.names.map(() => new Float64Array(this.frames.count));
+        for (let frame = 0; frame < this.frames.count; ++frame) {
             group.of(this.values(sensor, frame)).forEach((value, k) => (lists[k][frame] = value));
         }
         return lists;
@@ -102,7 +97,7 @@ export class SensorData {
     /** What the colours and arrows of a grid reach to: the largest of a frame or, when it is left out,
      * what one frame in twenty exceeds, so that an impact does not leave the others dark. */
     gridScale(sensor, frame) {
-        const frames = frame === undefined ? [...Array(this.frameCount).keys()] : [frame];
+        const frames = frame === undefined ? [...Array(this.frames.count).keys()] : [frame];
         const tops = (size) => frames.map((i) => largest(this.values(sensor, i), size)).sort((a, b) => a - b);
         const most = (list) => list[Math.floor(0.95 * (list.length - 1))] || list.at(-1);
         const pressures = tops(pressureAt);
@@ -122,7 +117,7 @@ export class SensorData {
     }
 
     #decode(frame) {
-        const values = decodeArray(this.raw[frame]);
+        const values = this.frames.sensors(frame);
         if (values.length !== this.valueCount) {
             throw new Error(`frame ${frame} has ${values.length} values of sensors, expected ${this.valueCount}`);
         }

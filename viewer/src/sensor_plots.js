@@ -45,7 +45,7 @@ export class SensorPlots extends PlotColumn {
                 label: component || phrase(group.stem),
                 stroke: COMPONENT_COLORS[component] ?? SINGLE_COLOR,
                 width: 1.4,
-                values: scaled(values, scale),
+                values: () => scaled(values, scale),
             };
         });
         this.add(`${phrase(group.stem)}`, unit, lines, this.sensor.name, lines.length > 1);

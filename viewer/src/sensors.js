@@ -55,6 +55,13 @@ export class Sensors {
         this.map.draw();
     }
 
+    /** Of a live view: there are more frames. */
+    refresh() {
+        if (this.chosen) {
+            this.plots.rebuild();
+        }
+    }
+
     /** Draw the grid anew: after a change of the legend. */
     redraw() {
         this.map.draw();

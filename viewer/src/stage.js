@@ -33,6 +33,8 @@ void main() {
     gl_FragColor = vec4(color, max(minor, major) * fade);
 }`;
 
+const FLIGHT = 450; // how long the camera is under way [ms]
+
 export class Stage {
     constructor(canvas) {
         this.canvas = canvas;
@@ -50,6 +52,7 @@ export class Stage {
         this.controls.enableDamping = true;
         this.controls.dampingFactor = 0.15;
         this.controls.addEventListener("change", () => this.invalidate());
+        this.controls.addEventListener("start", () => (this.flight = null));
         this.afterRender = () => {};
         this.beforeRender = () => {};
         this.renderCount = 0;
@@ -66,6 +69,9 @@ export class Stage {
 
     /** Called once per animation frame; draws only when something changed. */
     tick() {
+        if (this.flight) {
+            this.#fly();
+        }
         this.controls.update();
         if (!this.dirty) {
             return;
@@ -107,6 +113,7 @@ export class Stage {
     }
 
     frameCamera() {
+        this.flight = null;
         const narrow = Math.min(1, this.camera.aspect);
         const distance = (1.08 * this.radius) / Math.sin(((this.camera.fov / 2) * Math.PI) / 180) / narrow;
         const direction = new THREE.Vector3(0.72, -1, 0.55).normalize();
@@ -117,6 +124,65 @@ export class Stage {
         this.camera.updateProjectionMatrix();
         this.controls.update();
         this.invalidate();
+    }
+
+    /** Look from one point at another, both lists of three numbers. */
+    setView(from, at) {
+        this.flight = null;
+        this.camera.position.set(...from);
+        this.controls.target.set(...at);
+        const distance = this.camera.position.distanceTo(this.controls.target);
+        this.#setClip(distance);
+        this.controls.update();
+        this.invalidate();
+    }
+
+    /** Fly so that a sphere fills the view, from the side that is seen now. */
+    flyTo(center, radius) {
+        const narrow = Math.min(1, this.camera.aspect);
+        const distance = (1.6 * radius) / Math.sin(((this.camera.fov / 2) * Math.PI) / 180) / narrow;
+        const direction = this.camera.position.clone().sub(this.controls.target).normalize();
+        this.controls.minDistance = Math.min(this.controls.minDistance, 0.2 * distance);
+        this.flight = {
+            from: this.camera.position.clone(),
+            fromTarget: this.controls.target.clone(),
+            to: center.clone().addScaledVector(direction, distance),
+            toTarget: center.clone(),
+            start: performance.now(),
+        };
+        this.invalidate();
+    }
+
+    /** Move the camera as a point moves; null: no longer. */
+    follow(point, isNew = false) {
+        if (point && !isNew && this.followed) {
+            const move = point.clone().sub(this.followed);
+            this.camera.position.add(move);
+            this.controls.target.add(move);
+        }
+        this.followed = point ? point.clone() : null;
+        this.invalidate();
+    }
+
+    #fly() {
+        const { from, fromTarget, to, toTarget, start } = this.flight;
+        const share = Math.min(1, (performance.now() - start) / FLIGHT);
+        const eased = share * share * (3 - 2 * share);
+        this.camera.position.lerpVectors(from, to, eased);
+        this.controls.target.lerpVectors(fromTarget, toTarget, eased);
+        this.#setClip(this.camera.position.distanceTo(this.controls.target));
+        if (share === 1) {
+            this.flight = null;
+        }
+        this.invalidate();
+    }
+
+    // What is near stays in view, and so does the whole scene behind it.
+    #setClip(distance) {
+        const reach = this.camera.position.distanceTo(this.center) + 12 * this.radius;
+        this.camera.near = Math.max(distance / 400, reach / 2e5);
+        this.camera.far = Math.max(distance * 40, reach);
+        this.camera.updateProjectionMatrix();
     }
 
     setTheme(dark) {

@@ -40,7 +40,7 @@ export class Timeline {
         byId("step-forward").addEventListener("click", () => this.step(1));
         byId("loop").addEventListener("click", () => this.toggleLoop());
         this.slider.addEventListener("input", () => this.seek(Number(this.slider.value)));
-        this.#drawButton();
+        this.drawButton();
     }
 
     get speed() {
@@ -68,12 +68,12 @@ export class Timeline {
         }
         this.playing = true;
         this.lastTick = undefined;
-        this.#drawButton();
+        this.drawButton();
     }
 
     pause() {
         this.playing = false;
-        this.#drawButton();
+        this.drawButton();
     }
 
     toggle() {
@@ -119,13 +119,18 @@ export class Timeline {
         const done = frameCount > 1 ? (100 * frame) / (frameCount - 1) : 0;
         this.slider.style.setProperty("--done", `${done}%`);
         this.clock.innerHTML =
-            `<b>${times[frame].toFixed(3)}</b> / ${digits(endTime, 5)} s` +
-            `<span>frame ${frame + 1} of ${frameCount}</span>`;
+            `<b>${times[frame].toFixed(3)}</b>${this.recording.isLive ? "" : ` / ${digits(endTime, 5)}`} s` +
+            `<span>${this.note(frame)}</span>`;
         this.frame = frame;
         this.onFrame(frame);
     }
 
-    #drawButton() {
+    /** What stands below the time. */
+    note(frame) {
+        return `frame ${frame + 1} of ${this.recording.frameCount}`;
+    }
+
+    drawButton() {
         this.button.innerHTML = this.playing ? ICONS.pause : ICONS.play;
         this.button.setAttribute("aria-label", this.playing ? "Pause" : "Play");
     }

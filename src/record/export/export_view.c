@@ -3,6 +3,7 @@
 
 #include "base/core/fail.h"
 #include "base/core/log.h"
+#include "record/compact/view_model.h"
 #include "record/export/export_file.h"
 #include "record/export/view_frames.h"
 #include "record/frames/recording.h"
@@ -14,7 +15,7 @@
 #define DATA_TOKEN "@@ISOBAR_DATA@@"
 
 iso_view_desc iso_view_desc_default(void) {
-    return (iso_view_desc){.frame_rate = 60.0, .size_limit = (size_t)200 << 20};
+    return (iso_view_desc){.frame_rate = 60.0, .size_limit = (size_t)200 << 20, .with_faces = true};
 }
 
 // The only place of the token in the page; NULL when there is none or more than one.
@@ -33,19 +34,20 @@ static const char* find_token(const char* html, size_t size) {
 }
 
 // Offer at most frame_rate frames per simulated second: the first in every cell of its grid.
-static iso_status collect_frames(iso_recording* recording, double frame_rate,
+static iso_status collect_frames(iso_recording* recording, const iso_view_desc* desc,
                                  iso_view_frames* frames) {
     double last_cell = -INFINITY;
     for (int i = 0; i < iso_recording_frame_count(recording); ++i) {
         iso_recording_note_progress(recording, i);
-        double cell = floor(iso_recording_frame_time(recording, i) * frame_rate + 1e-6);
+        double cell = floor(iso_recording_frame_time(recording, i) * desc->frame_rate + 1e-6);
         if (!(cell > last_cell)) {
             continue;
         }
         const iso_recorded_frame* frame;
         iso_status status = iso_recording_read(recording, i, &frame);
         if (status == ISO_OK) {
-            status = iso_view_frames_offer(frames, iso_recording_model(recording), frame);
+            status = iso_view_frames_offer(frames, iso_recording_model(recording), frame,
+                                           desc->with_faces);
         }
         if (status != ISO_OK) {
             return status;
@@ -55,125 +57,6 @@ static iso_status collect_frames(iso_recording* recording, double frame_rate,
     iso_recording_note_progress(recording, iso_recording_frame_count(recording));
     iso_recording_forget_frame(recording); // the page takes as much memory as all of them
     return ISO_OK;
-}
-
-static void put_surface(iso_json* json, const iso_body_surface* surface) {
-    const iso_tri_mesh* mesh = surface->mesh;
-    iso_bytes scratch = iso_bytes_make(json->out->ctx);
-    size_t value_count =
-        3 * (size_t)(mesh->vertex_count > mesh->triangle_count ? mesh->vertex_count
-                                                               : mesh->triangle_count);
-    void* room = iso_bytes_reserve(&scratch, value_count * 4 + 1);
-    if (!room) {
-        json->out->has_failed = true;
-        return;
-    }
-    float* reals = room;
-    uint32_t* indices = room;
-    iso_json_begin_object(json, NULL);
-    for (int i = 0; i < mesh->vertex_count; ++i) {
-        reals[3 * i] = (float)mesh->vertices[i].x;
-        reals[3 * i + 1] = (float)mesh->vertices[i].y;
-        reals[3 * i + 2] = (float)mesh->vertices[i].z;
-    }
-    iso_json_put_f32(json, "vertices", reals, 3 * mesh->vertex_count);
-    for (int i = 0; i < 3 * mesh->triangle_count; ++i) {
-        indices[i] = (uint32_t)mesh->triangles[i / 3][i % 3];
-    }
-    iso_json_put_u32(json, "triangles", indices, 3 * mesh->triangle_count);
-    iso_json_begin_array(json, "color");
-    for (int i = 0; i < 4; ++i) {
-        iso_json_put_float(json, NULL, (double)surface->rgba[i]);
-    }
-    iso_json_end_array(json);
-    iso_json_begin_array(json, "pose");
-    iso_json_put_pose_values(json, &surface->x_bg);
-    iso_json_end_array(json);
-    iso_json_put_text(json, "role", surface->is_collision ? "collision" : "visual");
-    iso_json_end_object(json);
-    iso_bytes_free(&scratch);
-}
-
-static void put_model(iso_json* json, const iso_recorded_model* model) {
-    iso_json_begin_array(json, "bodies");
-    for (int i = 0; i < model->body_count; ++i) {
-        const iso_recorded_body* body = &model->bodies[i];
-        iso_json_begin_object(json, NULL);
-        iso_json_put_text(json, "name", body->name);
-        iso_json_put_bool(json, "fixed", body->is_fixed);
-        iso_json_begin_array(json, "visuals");
-        for (int k = 0; k < body->surface_count; ++k) {
-            put_surface(json, &body->surfaces[k]);
-        }
-        iso_json_end_array(json);
-        iso_json_end_object(json);
-    }
-    iso_json_end_array(json);
-    iso_json_begin_array(json, "joints");
-    for (int i = 0; i < model->joint_count; ++i) {
-        iso_json_put_text(json, NULL, model->joints[i].name);
-    }
-    iso_json_end_array(json);
-}
-
-static void put_texts(iso_json* json, const char* key, const char* const* texts, int count) {
-    iso_json_begin_array(json, key);
-    for (int i = 0; i < count; ++i) {
-        iso_json_put_text(json, NULL, texts[i]);
-    }
-    iso_json_end_array(json);
-}
-
-// Number of a body by its name; -1 when there is none.
-static int find_body(const iso_recorded_model* model, const char* name) {
-    for (int i = 0; i < model->body_count; ++i) {
-        if (strcmp(model->bodies[i].name, name) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-static void put_sensors(iso_json* json, const iso_recorded_model* model) {
-    iso_json_begin_array(json, "sensors");
-    for (int i = 0; i < model->sensor_count; ++i) {
-        const iso_recorded_sensor* sensor = &model->sensors[i];
-        iso_json_begin_object(json, NULL);
-        iso_json_put_text(json, "name", sensor->name);
-        iso_json_put_text(json, "kind", iso_sensor_kind_name(sensor->kind));
-        iso_json_put_int(json, "body", find_body(model, sensor->body));
-        iso_json_begin_array(json, "pose");
-        iso_json_put_pose_values(json, &sensor->x_bs);
-        iso_json_end_array(json);
-        iso_json_put_int(json, "rows", sensor->rows);
-        iso_json_put_int(json, "columns", sensor->columns);
-        iso_json_begin_array(json, "size");
-        iso_json_put_number(json, NULL, sensor->width);
-        iso_json_put_number(json, NULL, sensor->height);
-        iso_json_end_array(json);
-        iso_json_put_int(json, "value_count", sensor->value_count);
-        put_texts(json, "value_names", sensor->value_names, sensor->name_count);
-        put_texts(json, "value_units", sensor->value_units, sensor->name_count);
-        iso_json_end_object(json);
-    }
-    iso_json_end_array(json);
-}
-
-static void put_pairs(iso_json* json, const iso_recorded_model* model,
-                      const iso_view_frames* frames) {
-    iso_json_begin_array(json, "pairs");
-    for (int i = 0; i < frames->pairs.count; ++i) {
-        const iso_view_pair* pair = &frames->pairs.data[i];
-        iso_json_begin_object(json, NULL);
-        iso_json_put_text(json, "a", model->bodies[pair->body_a].name);
-        iso_json_put_text(json, "b", model->bodies[pair->body_b].name);
-        if (iso_view_pair_is_ambiguous(frames, i)) {
-            iso_json_put_text(json, "geometry_a", pair->geometry_a);
-            iso_json_put_text(json, "geometry_b", pair->geometry_b);
-        }
-        iso_json_end_object(json);
-    }
-    iso_json_end_array(json);
 }
 
 static void put_series(iso_json* json, const iso_view_frames* frames) {
@@ -196,17 +79,13 @@ static void put_series(iso_json* json, const iso_view_frames* frames) {
 }
 
 static void put_frames(iso_json* json, const iso_view_frames* frames) {
-    static const char* const names[ISO_VIEW_TEXTS] = {"poses", "joint_positions", "contacts",
-                                                      "sensor_values"};
-    for (int k = 0; k < ISO_VIEW_TEXTS; ++k) {
+    static const char* const names[ISO_VIEW_BLOCKS] = {"numbers", "polygons"};
+    for (int k = 0; k < ISO_VIEW_BLOCKS; ++k) {
         iso_json_begin_array(json, names[k]);
         for (int i = 0; i < frames->pieces.count; ++i) {
             const iso_view_piece* piece = &frames->pieces.data[i];
-            size_t offset = piece->offset;
-            for (int before = 0; before < k; ++before) {
-                offset += piece->sizes[before];
-            }
-            iso_json_put_raw(json, NULL, frames->text.data + offset, piece->sizes[k]);
+            size_t offset = piece->offset + (k == 1 ? piece->sizes[0] : 0);
+            iso_json_put_base64(json, NULL, frames->blocks.data + offset, piece->sizes[k]);
         }
         iso_json_end_array(json);
     }
@@ -253,12 +132,12 @@ static iso_status write_page(iso_recording* recording, const iso_view_frames* fr
     iso_bytes_put(&page, html, (size_t)(token - html));
     iso_json json = iso_json_make(&page);
     iso_json_begin_object(&json, NULL);
-    iso_json_put_text(&json, "format", "isobar-view-1");
+    iso_json_put_text(&json, "format", "isobar-view-2");
     iso_json_put_text(&json, "scene", model->scene_name);
     put_notes(&json, recording, frames, frame_rate);
-    put_model(&json, model);
-    put_sensors(&json, model);
-    put_pairs(&json, model, frames);
+    iso_view_put_model(&json, model);
+    iso_view_put_sensors(&json, model);
+    iso_view_put_pairs(&json, model, &frames->pairs);
     put_series(&json, frames);
     put_frames(&json, frames);
     iso_json_end_object(&json);
@@ -289,7 +168,7 @@ iso_status iso_recording_write_view(iso_recording* recording, const char* html_t
     iso_view_frames frames = iso_view_frames_make(ctx, chosen.size_limit);
     iso_status status = iso_recording_require_frames(recording);
     if (status == ISO_OK) {
-        status = collect_frames(recording, chosen.frame_rate, &frames);
+        status = collect_frames(recording, &chosen, &frames);
     }
     if (status == ISO_OK) {
         status = write_page(recording, &frames, chosen.frame_rate, html_template, token, html_size,

@@ -6,12 +6,19 @@
 #include "base/core/alloc.h"
 #include "base/core/array.h"
 #include "base/core/fail.h"
+#include "base/core/log.h"
 #include "base/system/clock.h"
 #include "record/frames/encode.h"
 #include "record/frames/foxglove.h"
 #include "record/frames/origin.h"
 #include "record/frames/schemas.h"
 #include "record/mcap/mcap_writer.h"
+
+/// A message in the buffer.
+typedef struct iso_staged {
+    iso_channel channel;
+    size_t end; ///< of its bytes, which begin where those of the one before end
+} iso_staged;
 
 struct iso_frame_writer {
     iso_context* ctx;
@@ -20,7 +27,10 @@ struct iso_frame_writer {
     iso_mcap_writer* mcap;
     int channels[ISO_CHANNEL_COUNT];
     iso_bytes buffer;
-    ISO_ARRAY(iso_recorded_hash) hashes; ///< not yet written
+    ISO_ARRAY(iso_recorded_hash) hashes;  ///< not yet written
+    iso_staged staged[ISO_CHANNEL_COUNT]; ///< messages of the frame in the making, in `buffer`
+    int staged_count;
+    bool is_full; ///< the size limit is reached: nothing is put any more
     int frame_count;
     double last_time;    ///< of the last frame
     double next_time;    ///< of the frame that is due next
@@ -43,13 +53,46 @@ static uint64_t log_time(double time) {
     return time > 0.0 ? (uint64_t)llround(time * 1e9) : 0;
 }
 
+static iso_status put_message(iso_frame_writer* writer, iso_channel channel, double time,
+                              const char* data, size_t size) {
+    return iso_mcap_writer_put(writer->mcap, writer->channels[channel],
+                               (uint32_t)writer->frame_count, log_time(time), data, size);
+}
+
 static iso_status put_buffer(iso_frame_writer* writer, iso_channel channel, double time) {
     iso_status status = iso_bytes_status(&writer->buffer);
     if (status == ISO_OK) {
-        status = iso_mcap_writer_put(writer->mcap, writer->channels[channel],
-                                     (uint32_t)writer->frame_count, log_time(time),
-                                     writer->buffer.data, writer->buffer.size);
+        status = put_message(writer, channel, time, writer->buffer.data, writer->buffer.size);
     }
+    iso_bytes_clear(&writer->buffer);
+    return status;
+}
+
+// What was encoded since the last call is a message of this channel.
+static void stage(iso_frame_writer* writer, iso_channel channel) {
+    writer->staged[writer->staged_count++] = (iso_staged){channel, writer->buffer.size};
+}
+
+// Put all staged messages, or, where the file would grow beyond its limit, none from now on.
+static iso_status put_staged(iso_frame_writer* writer, double time) {
+    iso_status status = iso_bytes_status(&writer->buffer);
+    double limit = writer->desc.size_limit;
+    if (status == ISO_OK && limit > 0.0 &&
+        (double)iso_mcap_writer_bound(writer->mcap, writer->staged_count, writer->buffer.size) >
+            limit) {
+        writer->is_full = true;
+        iso_log(writer->ctx, ISO_LOG_WARNING,
+                "the recording reaches its limit of %.4g MB at t = %g s: no more frames are kept",
+                1e-6 * limit, time);
+    }
+    size_t start = 0;
+    for (int i = 0; status == ISO_OK && !writer->is_full && i < writer->staged_count; ++i) {
+        size_t end = writer->staged[i].end;
+        status = put_message(writer, writer->staged[i].channel, time, writer->buffer.data + start,
+                             end - start);
+        start = end;
+    }
+    writer->staged_count = 0;
     iso_bytes_clear(&writer->buffer);
     return status;
 }
@@ -59,6 +102,8 @@ static iso_status check_desc(iso_context* ctx, const iso_recorder_desc* desc) {
                 "frame_rate is %g Hz, expected finite and >= 0", desc->frame_rate);
     ISO_REQUIRE(ctx, isfinite(desc->flush_interval) && desc->flush_interval >= 0.0, ISO_ERR_RANGE,
                 "flush_interval is %g s, expected finite and >= 0", desc->flush_interval);
+    ISO_REQUIRE(ctx, desc->size_limit >= 0.0 && isfinite(desc->size_limit), ISO_ERR_RANGE,
+                "size_limit is %g bytes, expected finite and >= 0", desc->size_limit);
     ISO_REQUIRE(ctx, desc->chunk_size > 0, ISO_ERR_RANGE, "chunk_size is %d bytes, expected > 0",
                 desc->chunk_size);
     return ISO_OK;
@@ -81,6 +126,11 @@ static iso_status start_file(iso_frame_writer* writer, double time) {
         iso_encode_body_scene(&writer->buffer, writer->model);
         ISO_TRY(put_buffer(writer, ISO_CHANNEL_BODY_SCENE, time));
     }
+    double limit = writer->desc.size_limit;
+    double bound = limit > 0.0 ? (double)iso_mcap_writer_bound(writer->mcap, 0, 0) : 0.0;
+    ISO_CHECK(writer->ctx, bound <= limit, ISO_ERR_RANGE,
+              "size_limit is %g bytes, expected at least %.0f: the model and its meshes alone",
+              limit, bound);
     ISO_TRY(iso_mcap_writer_flush(writer->mcap));
 
 done:
@@ -116,11 +166,14 @@ done:
 }
 
 bool iso_frame_writer_is_due(const iso_frame_writer* writer, double time) {
-    return time >= writer->next_time;
+    return !writer->is_full && time >= writer->next_time;
 }
 
 iso_status iso_frame_writer_note(iso_frame_writer* writer, int64_t step_count,
                                  uint64_t state_hash) {
+    if (writer->is_full) {
+        return ISO_OK;
+    }
     iso_status status = ISO_ARRAY_GROW(writer->ctx, &writer->hashes);
     if (status == ISO_OK) {
         writer->hashes.data[writer->hashes.count++] = (iso_recorded_hash){step_count, state_hash};
@@ -128,13 +181,12 @@ iso_status iso_frame_writer_note(iso_frame_writer* writer, int64_t step_count,
     return status;
 }
 
-static iso_status put_hashes(iso_frame_writer* writer, double time) {
-    if (writer->hashes.count == 0) {
-        return ISO_OK;
+static void stage_hashes(iso_frame_writer* writer) {
+    if (writer->hashes.count > 0) {
+        iso_encode_hashes(&writer->buffer, writer->hashes.data, writer->hashes.count);
+        writer->hashes.count = 0;
+        stage(writer, ISO_CHANNEL_HASHES);
     }
-    iso_encode_hashes(&writer->buffer, writer->hashes.data, writer->hashes.count);
-    writer->hashes.count = 0;
-    return put_buffer(writer, ISO_CHANNEL_HASHES, time);
 }
 
 // Frames lie on a grid of the frame rate, so that round-off in the time does not add up. A step's
@@ -147,30 +199,38 @@ static void plan_next(iso_frame_writer* writer, double time) {
     }
 }
 
-iso_status iso_frame_writer_put(iso_frame_writer* writer, const iso_recorded_frame* frame) {
-    iso_status status = ISO_OK;
+static void stage_frame(iso_frame_writer* writer, const iso_recorded_frame* frame) {
     iso_bytes* out = &writer->buffer;
-    double time = frame->time;
     iso_encode_state(out, writer->model, frame);
-    ISO_TRY(put_buffer(writer, ISO_CHANNEL_STATE, time));
+    stage(writer, ISO_CHANNEL_STATE);
     iso_encode_contacts(out, frame, writer->desc.with_faces);
-    ISO_TRY(put_buffer(writer, ISO_CHANNEL_CONTACTS, time));
+    stage(writer, ISO_CHANNEL_CONTACTS);
     iso_encode_energy(out, frame);
-    ISO_TRY(put_buffer(writer, ISO_CHANNEL_ENERGY, time));
+    stage(writer, ISO_CHANNEL_ENERGY);
     if (writer->model->sensor_count > 0) {
         iso_encode_sensors(out, writer->model, frame);
-        ISO_TRY(put_buffer(writer, ISO_CHANNEL_SENSORS, time));
+        stage(writer, ISO_CHANNEL_SENSORS);
     }
-    ISO_TRY(put_hashes(writer, time));
+    stage_hashes(writer);
     if (writer->desc.with_foxglove) {
         for (int i = 0; i < frame->contact_count; ++i) {
             writer->top_pressure =
                 fmax(writer->top_pressure, frame->contacts[i].patch.max_pressure);
         }
         iso_encode_transforms(out, writer->model, frame);
-        ISO_TRY(put_buffer(writer, ISO_CHANNEL_TRANSFORMS, time));
+        stage(writer, ISO_CHANNEL_TRANSFORMS);
         iso_encode_contact_scene(out, frame, writer->top_pressure);
-        ISO_TRY(put_buffer(writer, ISO_CHANNEL_CONTACT_SCENE, time));
+        stage(writer, ISO_CHANNEL_CONTACT_SCENE);
+    }
+}
+
+iso_status iso_frame_writer_put(iso_frame_writer* writer, const iso_recorded_frame* frame) {
+    iso_status status = ISO_OK;
+    double time = frame->time;
+    stage_frame(writer, frame);
+    ISO_TRY(put_staged(writer, time));
+    if (writer->is_full) {
+        return iso_mcap_writer_flush(writer->mcap);
     }
     ++writer->frame_count;
     writer->last_time = time;
@@ -195,7 +255,11 @@ iso_status iso_frame_writer_close(iso_frame_writer* writer) {
     if (!writer) {
         return ISO_OK;
     }
-    iso_status status = put_hashes(writer, writer->last_time);
+    iso_status status = ISO_OK;
+    if (writer->mcap && writer->hashes.count > 0) {
+        stage_hashes(writer);
+        status = put_staged(writer, writer->last_time);
+    }
     iso_status closed = iso_mcap_writer_close(writer->mcap);
     status = status != ISO_OK ? status : closed;
     iso_bytes_free(&writer->buffer);

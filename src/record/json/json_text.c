@@ -160,6 +160,13 @@ static void put_base64(iso_json* json, const char* key, const char* kind, const 
     iso_json_end_object(json);
 }
 
+void iso_json_put_base64(iso_json* json, const char* key, const void* data, size_t size) {
+    begin_value(json, key);
+    put_char(json, '"');
+    iso_bytes_put_base64(json->out, data, size);
+    put_char(json, '"');
+}
+
 void iso_json_put_f32(iso_json* json, const char* key, const float* values, int count) {
     put_base64(json, key, "f32", values, count);
 }

@@ -40,3 +40,5 @@ void iso_json_put_raw(iso_json* json, const char* key, const char* text, size_t 
 /// {"f32": base64} or {"u32": base64}, little endian.
 void iso_json_put_f32(iso_json* json, const char* key, const float* values, int count);
 void iso_json_put_u32(iso_json* json, const char* key, const uint32_t* values, int count);
+/// A string of base64.
+void iso_json_put_base64(iso_json* json, const char* key, const void* data, size_t size);

@@ -214,6 +214,33 @@ size_t iso_mcap_writer_pending(const iso_mcap_writer* writer) {
     return writer->chunk.size;
 }
 
+// Rounded up: heads of records, the index of a chunk, what zstd adds to what does not get smaller.
+enum {
+    k_message_head = 32,
+    k_index_entry = 16,
+    k_index_head = 40,
+    k_chunk_head = 128,
+    k_tail = 1024
+};
+
+uint64_t iso_mcap_writer_bound(const iso_mcap_writer* writer, int messages, size_t bytes) {
+    uint64_t channels = (uint64_t)writer->channels.count;
+    uint64_t texts = 0;
+    for (int i = 0; i < writer->channels.count; ++i) {
+        const channel_info* channel = &writer->channels.data[i];
+        texts += strlen(channel->topic) + strlen(channel->schema_name) + strlen(channel->schema) +
+                 2 * k_message_head;
+    }
+    uint64_t added = (uint64_t)messages;
+    // Before the first message, schemas and channels go into the chunk, too.
+    uint64_t records = writer->chunk.size + bytes + added * k_message_head + texts;
+    uint64_t entries = ((uint64_t)writer->entries.count + added) * k_index_entry;
+    uint64_t chunks = ((uint64_t)writer->chunks.count + 1) * k_chunk_head;
+    uint64_t offsets = writer->index_offsets.size + channels * 10;
+    return writer->offset + records + records / 128 + entries + channels * k_index_head + chunks +
+           offsets + texts + k_tail;
+}
+
 // Everything of a chunk record before the records it holds.
 static void put_chunk_head(iso_mcap_writer* writer, iso_bytes* out, chunk_info* info) {
     const iso_bytes* records = &writer->chunk;

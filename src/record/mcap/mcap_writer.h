@@ -27,6 +27,10 @@ iso_status iso_mcap_writer_put(iso_mcap_writer* writer, int channel, uint32_t se
 /// Bytes waiting in the open chunk.
 size_t iso_mcap_writer_pending(const iso_mcap_writer* writer);
 
+/// Bytes that the file has at most when it is closed after so many more messages with so many bytes
+/// of data, all in the chunk that is open. Not after a failure.
+uint64_t iso_mcap_writer_bound(const iso_mcap_writer* writer, int messages, size_t bytes);
+
 /// End the open chunk and hand it to the operating system. A failure sticks.
 iso_status iso_mcap_writer_flush(iso_mcap_writer* writer);
 
