@@ -36,6 +36,15 @@ typedef struct cli_lab_options {
     const char* table;  ///< --table
 } cli_lab_options;
 
+/// What `sweep` takes.
+typedef struct cli_sweep_options {
+    const char* axes[ISO_SWEEP_MOST_AXES]; ///< --over
+    int axis_count;
+    const char* measures[ISO_SWEEP_MOST_MEASURES]; ///< --measure
+    int measure_count;
+    int worker_count; ///< --workers; 0: one per processor
+} cli_sweep_options;
+
 /// What the command line says. Strings are those of argv.
 typedef struct cli_options {
     const char* input;
@@ -59,6 +68,7 @@ typedef struct cli_options {
     double load;              ///< --load-per-mass; 0: the default
     iso_prepare_desc prepare; ///< what only `prepare` takes
     cli_lab_options lab;      ///< what only `lab` takes
+    cli_sweep_options sweep;  ///< what only `sweep` takes
     char text[4096];          ///< storage of derived strings
     size_t text_used;
 } cli_options;
@@ -81,6 +91,7 @@ void cli_print_help(FILE* file);
 void cli_print_command_help(FILE* file, const cli_command* command);
 
 cli_exit cli_run(const cli_options* options);
+cli_exit cli_sweep(const cli_options* options);
 cli_exit cli_patch(const cli_options* options);
 cli_exit cli_view(const cli_options* options);
 cli_exit cli_export(const cli_options* options);
@@ -116,6 +127,9 @@ bool cli_prepare_take(cli_options* options, const char* name, const char* value)
     "--radius --seed --from --height-unit --contact-modulus --load --free --tolerance --page " \
     "--table --json --quiet "
 bool cli_lab_take(cli_options* options, const char* name, const char* value);
+
+/// Taking an option of `sweep`: false when the value is unusable.
+bool cli_sweep_take(cli_options* options, const char* name, const char* value);
 
 /// Messages of one kind in a row, of which the first was printed.
 typedef struct cli_fold {

@@ -19,6 +19,14 @@ const cli_command k_cli_commands[] = {
      "[--threads N]",
      "step a scene and report bodies, contacts and energy",
      SCENE_OPTIONS "--until --record --restore --save --json --hash ", cli_run},
+    {"sweep",
+     "sweep SCENE --over NAME=VALUES... --measure 'QUANTITY(NAME)'... -o TABLE.csv [--page F.html] "
+     "[--until T] [--workers N] [--set path=value]... [--package NAME=DIR]... [--dt H] "
+     "[--keyframe K] [--json] [--quiet] [--verbose]",
+     "run a scene for all combinations of values, on all cores",
+     " --dt --keyframe --set --package --quiet --verbose --until --over --measure --workers --page "
+     "-o --json ",
+     cli_sweep},
     {"patch",
      "patch SCENE [--json] [--vtk DIR] [--deformed DIR] [--dt H] [--keyframe K] "
      "[--set path=value]... [--package NAME=DIR]... [--threads N] [--quiet] [--verbose]",
@@ -152,6 +160,16 @@ static const option_help k_options[] = {
     {"--tolerance", "E", "of the contact's complementarity; default: 1e-8",
      "a number from 1e-14 to 0.1"},
     {"--page", "FILE", "page with plots", "a path"},
+    {"--over", "NAME=VALUES",
+     "LOW:HIGH:COUNT, LOW:HIGH:COUNT:log or A,B,C for friction, modulus, dissipation, mass (of "
+     "all, "
+     "or of NAME(BODY)), or for a path of --set",
+     "NAME=VALUES, at most 16 times"},
+    {"--measure", "Q(NAME)",
+     "what is measured, e.g. 'max_slip(spanner)'; docs/sweeps.md lists quantities",
+     "QUANTITY(NAME), at most 64 times"},
+    {"--workers", "N", "processes at once; default: one per processor, under mpirun one per rank",
+     "a whole number, 1 to 1024"},
     {"--table", "FILE", "table of the loads (CSV)", "a path"},
 };
 enum { k_option_count = (int)(sizeof k_options / sizeof k_options[0]) };
@@ -305,7 +323,8 @@ static bool take_value(cli_options* options, const char* name, const char* value
             return value[0] != '\0';
         }
     }
-    return cli_lab_take(options, name, value) || cli_prepare_take(options, name, value);
+    return cli_sweep_take(options, name, value) || cli_lab_take(options, name, value) ||
+           cli_prepare_take(options, name, value);
 }
 
 static const option_help* find_option(const cli_command* command, const char* name) {

@@ -24,6 +24,7 @@
 #include "isobar/scene.h"
 #include "isobar/sensor.h"
 #include "isobar/state.h"
+#include "isobar/sweep.h"
 #include "isobar/task.h"
 #include "isobar/volume.h"
 #include "isobar/world.h"
