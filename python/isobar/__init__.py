@@ -37,6 +37,7 @@ from .record import Frame, RecordedBody, RecordedSensor, Recorder, RecorderOptio
 from .scene import Scene, SceneFrame, load, method_is_built, names
 from .sensor import Sensor, Sensors, sensor_kind_name
 from .state import WorldBatch
+from .sweep import Sweep, SweepTable, sweep
 from .task import Command, Signal, Task
 from .volume import VolumeBody, VolumeMetrics, VolumeNormal, VolumeSettings
 from .world import World
@@ -54,10 +55,10 @@ __all__ = [
     "NumericError", "OutOfMemoryError", "POSE_DTYPE", "ParseError", "Patch", "Pose",
     "PrepareOptions", "PrepareReport", "Program", "ProgramState", "ProgramStep", "ProgramSwitch", "Query", "QueryResult", "RangeError", "RayHit",
     "RecordedBody", "RecordedSensor", "Recorder", "RecorderOptions", "Recording", "SUMMARY_DTYPE", "Scene", "SceneFrame", "Sensor", "Sensors", "Shape",
-    "Signal", "StaleError", "StepReport", "SubtreeMotion", "Surface", "Task", "TetMesh", "TriMesh",
+    "Signal", "StaleError", "StepReport", "SubtreeMotion", "Surface", "Sweep", "SweepTable", "Task", "TetMesh", "TriMesh",
     "UnsupportedError", "View", "Visual", "VolumeBody", "VolumeMetrics", "VolumeNormal", "VolumeReport", "VolumeSettings", "WORLD_BODY", "World", "WorldBatch", "WorldRayHit",
     "WorldSettings", "box", "capsule", "convex", "cylinder", "ellipsoid", "guess_unit",
     "half_space", "half_space_force_cylinder", "half_space_force_sphere", "half_space_modulus",
     "half_space_pressure_cylinder", "half_space_pressure_sphere", "inspect_volume", "layer_modulus",
-    "load", "mesh", "method_is_built", "modulus_table", "names", "prepare", "sensor_kind_name", "simd_backend", "sphere", "tet_quality", "unit_length", "version",
+    "load", "mesh", "method_is_built", "modulus_table", "names", "prepare", "sensor_kind_name", "simd_backend", "sphere", "sweep", "tet_quality", "unit_length", "version",
 ]

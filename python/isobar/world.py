@@ -421,6 +421,12 @@ class World(Dynamics):
             return [Contact(lib.iso_world_contact(pointer, i), self._handle, self._epoch)
                     for i in range(lib.iso_world_contact_count(pointer))]
 
+    def contact_friction(self, contact: int) -> float:
+        """Coefficient of friction of what slides in a contact, by its index in contacts."""
+        pointer = self._handle.pointer
+        index = self._checked(contact, lib.iso_world_contact_count(pointer), "contact")
+        return float(lib.iso_world_contact_friction(pointer, index))
+
     def ray_cast(self, origin: npt.ArrayLike, direction: npt.ArrayLike,
                  max_distance: float = float("inf"),
                  ignored_body: int | str | None = None) -> WorldRayHit | None:
