@@ -66,7 +66,7 @@ class Sweep(unittest.TestCase):
         self.table = self.folder / "table.csv"
         self.journal = self.folder / "table.csv.journal"
 
-    def arguments(self, count=30, until=0.06, table=None):
+    def arguments(self, count=30, until=0.5, table=None):
         return ["sweep", self.scene, "--over", f"friction=0.1:0.6:{count}", "--over",
                 "modulus=1e5,1e6", "--until", until, "--measure", "x(block)", "--measure",
                 "min_margin(block)", "-o", table or self.table]
