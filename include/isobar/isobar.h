@@ -26,5 +26,6 @@
 #include "isobar/state.h"
 #include "isobar/sweep.h"
 #include "isobar/task.h"
+#include "isobar/vector.h"
 #include "isobar/volume.h"
 #include "isobar/world.h"

@@ -39,6 +39,7 @@ from .sensor import Sensor, Sensors, sensor_kind_name
 from .state import WorldBatch
 from .sweep import Sweep, SweepTable, sweep
 from .task import Command, Signal, Task
+from .vector import WorldVector
 from .volume import VolumeBody, VolumeMetrics, VolumeNormal, VolumeSettings
 from .world import World
 from .world_values import (ContactPassage, ContactPeak, Deformed, Energy, StepReport, Surface,
@@ -57,7 +58,7 @@ __all__ = [
     "RecordedBody", "RecordedSensor", "Recorder", "RecorderOptions", "Recording", "SUMMARY_DTYPE", "Scene", "SceneFrame", "Sensor", "Sensors", "Shape",
     "Signal", "StaleError", "StepReport", "SubtreeMotion", "Surface", "Sweep", "SweepTable", "Task", "TetMesh", "TriMesh",
     "UnsupportedError", "View", "Visual", "VolumeBody", "VolumeMetrics", "VolumeNormal", "VolumeReport", "VolumeSettings", "WORLD_BODY", "World", "WorldBatch", "WorldRayHit",
-    "WorldSettings", "box", "capsule", "convex", "cylinder", "ellipsoid", "guess_unit",
+    "WorldSettings", "WorldVector", "box", "capsule", "convex", "cylinder", "ellipsoid", "guess_unit",
     "half_space", "half_space_force_cylinder", "half_space_force_sphere", "half_space_modulus",
     "half_space_pressure_cylinder", "half_space_pressure_sphere", "inspect_volume", "layer_modulus",
     "load", "mesh", "method_is_built", "modulus_table", "names", "prepare", "sensor_kind_name", "simd_backend", "sphere", "sweep", "tet_quality", "unit_length", "version",
