@@ -35,7 +35,7 @@ class Draws:
         self._count += count
         with np.errstate(over="ignore"):
             words = _mix(self._keys[:, None] + steps * np.uint64(0x9E3779B97F4A7C15))
-        return low + (high - low) * ((words >> np.uint64(11)) * 2.0**-53)
+        return np.asarray(low + (high - low) * ((words >> np.uint64(11)) * 2.0**-53), dtype=np.float64)
 
     def index(self, count: int) -> npt.NDArray[np.int32]:
         """(worlds,) in 0 .. count - 1."""

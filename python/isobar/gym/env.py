@@ -87,7 +87,7 @@ class Episodes:
             setattr(self.task, name, copy.deepcopy(value))
 
 
-def _spaces(task: Task) -> tuple[gymnasium.spaces.Box, gymnasium.spaces.Box]:
+def _spaces(task: Task) -> tuple[Any, Any]:
     return (gymnasium.spaces.Box(-np.inf, np.inf, (task.observation_size,), np.float32),
             gymnasium.spaces.Box(-1.0, 1.0, (task.action_size,), np.float32))
 

@@ -42,7 +42,7 @@ class TurnCube(Task):
         friction = 0.8 * factors["friction"]
         palm = Material(compliance="rigid", friction_static=0.2, friction_dynamic=0.2)
         hard = Material(compliance="rigid", friction_static=friction, friction_dynamic=friction)
-        pad = Material(compliance="compliant", modulus=2e5 * factors["modulus"], resolution_hint=0.02,
+        pad = Material(compliance="compliant", modulus=1e6 * factors["modulus"], resolution_hint=0.02,
                        friction_static=friction, friction_dynamic=friction)
         model.add_geometry("world", half_space(), name="palm", material=palm)
         mass, side = 0.1 * factors["mass"], 0.04
