@@ -14,6 +14,7 @@
 #include "isobar/geometry.h"
 #include "isobar/identify.h"
 #include "isobar/lab.h"
+#include "isobar/linearize.h"
 #include "isobar/math.h"
 #include "isobar/model.h"
 #include "isobar/mover.h"
