@@ -11,9 +11,9 @@ extern "C" {
 
 /// Start from iso_linearize_desc_default().
 typedef struct iso_linearize_desc {
-    double position_step; ///< largest change of a position [m], [rad], > 0; 1e-4
-    double velocity_step; ///< of a velocity [m/s], [rad/s], > 0; 1e-3
-    double control_step;  ///< of a feed-forward effort [N], [N m], > 0; 1e-2
+    double position_step; ///< largest change of a position [m], [rad], > 0; 1e-6
+    double velocity_step; ///< of a velocity [m/s], [rad/s], > 0; 1e-4
+    double control_step;  ///< of a feed-forward effort [N], [N m], > 0; 1e-3
     int step_count;       ///< time steps of the map, >= 1; 1
     int thread_count;     ///< 1 to 256; 1
 } iso_linearize_desc;

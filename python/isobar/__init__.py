@@ -24,6 +24,7 @@ from .geometry import (ExtentReport, MassProperties, MeshReport, Shape, TetMesh,
                        half_space_force_cylinder, half_space_force_sphere, half_space_modulus,
                        half_space_pressure_cylinder, half_space_pressure_sphere, layer_modulus,
                        mesh, modulus_table, sphere, tet_quality)
+from .linearize import Linearization
 from .model import (MARGIN_AUTO, WORLD_BODY, Actuator, Body, Constraint, Coupler,
                     FixedTendon, Geometry, GeometryPair, Joint, Model, Visual)
 from .mover import Mover, Movers
@@ -51,7 +52,7 @@ __all__ = [
     "Actuator", "ActuatorGains", "ArgumentError", "Body", "BodyLoad", "Command", "Condition", "Constraint", "ConstraintState", "Contact",
     "ContactOptions", "ContactPassage", "ContactPeak", "ContactShape", "Coordinates", "Coupler", "CouplerState",
     "Deformed", "Deviation", "Distance", "ElasticEnergy", "Energy", "Error", "ExtentReport", "FileError", "FixedTendon", "FixedTendonState",
-    "Frame", "Geometry", "GeometryError", "GeometryPair", "Hole", "IkReport", "IkTarget", "Joint", "JointLimits", "Keyframe", "MARGIN_AUTO",
+    "Frame", "Geometry", "GeometryError", "GeometryPair", "Hole", "IkReport", "IkTarget", "Joint", "JointLimits", "Keyframe", "Linearization", "MARGIN_AUTO",
     "MassProperties", "Material", "MeshReport", "Model", "Mover", "Movers", "NoConvergenceError", "NotFoundError",
     "NumericError", "OutOfMemoryError", "POSE_DTYPE", "ParseError", "Patch", "Pose",
     "PrepareOptions", "PrepareReport", "Program", "ProgramState", "ProgramStep", "ProgramSwitch", "Query", "QueryResult", "RangeError", "RayHit",

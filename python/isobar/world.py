@@ -19,6 +19,7 @@ from ._views import Epoch
 from .contact import Contact, ElasticEnergy
 from .dynamics import Dynamics, joint_body
 from .geometry import PathLike
+from .linearize import Linearization, linearize
 from .model import Model
 from .pose import Pose, PoseLike
 from .program import ActuatorGains, JointLimits
@@ -420,6 +421,13 @@ class World(Dynamics):
         value = ffi.new("iso_actuation*", [feed_forward, position, velocity])
         self._context.call(lib.iso_world_set_actuation, self._handle.pointer,
                            self.actuator_index(actuator), value)
+
+    def linearize(self, step_count: int = 1, thread_count: int = 1, position_step: float = 1e-6,
+                  velocity_step: float = 1e-4, control_step: float = 1e-3) -> Linearization:
+        """The derivative of `step_count` steps from the present state and actuation, without the task,
+        by central differences that are extrapolated to a step of zero: as exact as its errors say.
+        Steps: the largest changes of positions [m], [rad], velocities and efforts."""
+        return linearize(self, step_count, thread_count, position_step, velocity_step, control_step)
 
     # Contacts
 

@@ -38,9 +38,9 @@ static size_t worker_room(const linearization* l) {
 }
 
 iso_linearize_desc iso_linearize_desc_default(void) {
-    return (iso_linearize_desc){.position_step = 1e-4,
-                                .velocity_step = 1e-3,
-                                .control_step = 1e-2,
+    return (iso_linearize_desc){.position_step = 1e-6,
+                                .velocity_step = 1e-4,
+                                .control_step = 1e-3,
                                 .step_count = 1,
                                 .thread_count = 1};
 }
