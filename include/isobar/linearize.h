@@ -24,8 +24,8 @@ ISO_API iso_linearize_desc iso_linearize_desc_default(void);
 /// iso_world_step() makes of them:
 ///     dx' = A dx + B du
 /// Changes of q are in the coordinates of v (2 v_count numbers in all): a small rotation of a
-/// quaternion joint is a rotation vector in F, applied from the left; so A is square whatever joints
-/// there are. What contacts remember and applied wrenches stay as they are.
+/// quaternion joint is a rotation vector in F, applied from the left; so A is square whatever
+/// joints there are. What contacts remember and applied wrenches stay as they are.
 ///
 /// By central differences over clones of the world, extrapolated to a step of zero from three steps
 /// h, h/2 and h/4 (Richardson), 6 (2 v_count + 3 actuators) steps of the world, over threads. The

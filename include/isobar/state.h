@@ -43,11 +43,11 @@ ISO_NODISCARD ISO_API iso_status iso_world_save(const iso_world* world, void* bu
 ISO_NODISCARD ISO_API iso_status iso_world_restore(iso_world* world, const void* bytes,
                                                    size_t size);
 
-/// iso_world_restore() of a state of a world that has the same structure but may have other numbers:
-/// masses, friction, moduli, sizes, gains, limits. Positions, velocities, actuation and what contacts
-/// remember are taken over as they are; what does not agree with the new numbers (a patch stretched
-/// beyond its friction, a joint beyond its limit, a body deeper than it would lie) the next steps
-/// bring in order. Across numbers the energy ledger has no meaning.
+/// iso_world_restore() of a state of a world that has the same structure but may have other
+/// numbers: masses, friction, moduli, sizes, gains, limits. Positions, velocities, actuation and
+/// what contacts remember are taken over as they are; what does not agree with the new numbers (a
+/// patch stretched beyond its friction, a joint beyond its limit, a body deeper than it would lie)
+/// the next steps bring in order. Across numbers the energy ledger has no meaning.
 /// @return as iso_world_restore(); ISO_ERR_NOT_FOUND: of another structure, or saved by a version
 ///         that did not say which
 ISO_NODISCARD ISO_API iso_status iso_world_restore_across(iso_world* world, const void* bytes,
