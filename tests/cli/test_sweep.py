@@ -66,7 +66,7 @@ class Sweep(unittest.TestCase):
         self.table = self.folder / "table.csv"
         self.journal = self.folder / "table.csv.journal"
 
-    def arguments(self, count=30, until=0.5, table=None):
+    def arguments(self, count=20, until=0.3, table=None):
         return ["sweep", self.scene, "--over", f"friction=0.1:0.6:{count}", "--over",
                 "modulus=1e5,1e6", "--until", until, "--measure", "x(block)", "--measure",
                 "min_margin(block)", "-o", table or self.table]
@@ -120,7 +120,7 @@ class Sweep(unittest.TestCase):
             process = subprocess.Popen(["isobar", *map(str, self.arguments())],
                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                        start_new_session=True)
-            time.sleep(draw.uniform(0.01, 0.15))
+            time.sleep(draw.uniform(0.005, 0.08))
             is_running = process.poll() is None
             if is_running and draw.random() < 0.5:
                 os.killpg(process.pid, signal.SIGKILL)
@@ -138,33 +138,33 @@ class Sweep(unittest.TestCase):
         last = isobar(*self.arguments(), "--json")
         self.assertEqual(last.returncode, 0, last.stderr)
         self.assertEqual(self.table.read_bytes(), whole.read_bytes())
-        self.assertEqual(sorted(finished(self.journal)), list(range(60)))
+        self.assertEqual(sorted(finished(self.journal)), list(range(40)))
         again = json.loads(isobar(*self.arguments(), "--json").stdout)
         self.assertEqual(again["computed"], 0)
 
     def test_a_line_that_was_cut_is_written_again(self):
-        self.assertEqual(isobar(*self.arguments(count=3)).returncode, 0)
+        self.assertEqual(isobar(*self.arguments(count=3, until=0.02)).returncode, 0)
         table, text = self.table.read_bytes(), self.journal.read_bytes()
         draw = random.Random(SEED)
-        for _ in range(8):
+        for _ in range(6):
             self.journal.write_bytes(text[: draw.randrange(len(text))])
             self.table.unlink()
-            done = isobar(*self.arguments(count=3))
+            done = isobar(*self.arguments(count=3, until=0.02))
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual(self.table.read_bytes(), table)
             self.assertEqual(sorted(finished(self.journal)), list(range(6)))
 
     def test_several_commands_share_the_work(self):
         whole = self.folder / "whole.csv"
-        self.assertEqual(isobar(*self.arguments(table=whole)).returncode, 0)
-        crew = [subprocess.Popen(["isobar", *map(str, self.arguments()), "--workers", "1", "--json"],
+        self.assertEqual(isobar(*self.arguments(count=8, table=whole)).returncode, 0)
+        crew = [subprocess.Popen(["isobar", *map(str, self.arguments(count=8)), "--workers", "1", "--json"],
                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
                 for _ in range(3)]
         for process in crew:
             process.communicate()
             self.assertEqual(process.returncode, 0)
         self.assertEqual(self.table.read_bytes(), whole.read_bytes())
-        self.assertEqual(sorted(finished(self.journal)), list(range(60)))
+        self.assertEqual(sorted(finished(self.journal)), list(range(16)))
 
     @unittest.skipIf(shutil.which("mpirun") is None, "mpirun (Open MPI) is not installed")
     def test_ranks_of_mpirun_share_the_work(self):
