@@ -16,6 +16,11 @@
 /// Steps of a column: h, h/2, h/4.
 enum { k_level_count = 3 };
 
+/// A column whose error is larger is tried again with steps so much shorter.
+enum { k_trial_count = 3 };
+static const double k_good_error = 1e-7;
+static const double k_shorter = 16.0;
+
 /// A call under way.
 typedef struct linearization {
     const iso_world* world;
@@ -34,7 +39,7 @@ typedef struct linearization {
 } linearization;
 
 static size_t worker_room(const linearization* l) {
-    return (size_t)l->q_count + (size_t)(2 + 2 * k_level_count + 2) * 2 * (size_t)l->v_count;
+    return (size_t)l->q_count + (size_t)(5 + k_level_count) * 2 * (size_t)l->v_count;
 }
 
 iso_linearize_desc iso_linearize_desc_default(void) {
@@ -115,28 +120,48 @@ static void extrapolate(const double* d0, const double* d1, const double* d2, in
     *out_error = change / size;
 }
 
-static void find_column(void* user, int column, int worker) {
-    linearization* l = user;
+/// Central differences with steps from h on. @param scratch  [q_count + 14 v_count]
+static iso_status differentiate(const linearization* l, int column, int worker, double h,
+                                double* scratch, double* out, double* out_error) {
     int count = 2 * l->v_count;
-    double* scratch = l->scratch[worker];
     double* above = scratch + l->q_count + 2 * count;
     double *below = above + count, *levels = below + count;
-    double h = step_of(l, column);
-    iso_status status = ISO_OK;
-    for (int level = 0; level < k_level_count && status == ISO_OK; ++level, h *= 0.5) {
+    for (int level = 0; level < k_level_count; ++level, h *= 0.5) {
         double* d = levels + (size_t)level * (size_t)count;
-        status = evaluate(l, worker, column, h, scratch, above);
+        iso_status status = evaluate(l, worker, column, h, scratch, above);
         if (status == ISO_OK) {
             status = evaluate(l, worker, column, -h, scratch, below);
+        }
+        if (status != ISO_OK) {
+            return status;
         }
         for (int i = 0; i < count; ++i) {
             d[i] = (above[i] - below[i]) / (2.0 * h);
         }
     }
-    l->statuses[column] = status;
-    if (status == ISO_OK) {
-        extrapolate(levels, levels + count, levels + 2 * count, count,
-                    l->columns + (size_t)column * (size_t)count, &l->errors[column]);
+    extrapolate(levels, levels + count, levels + 2 * count, count, out, out_error);
+    return ISO_OK;
+}
+
+/// Where steps meet a kink, shorter ones may lie on one side of it.
+static void find_column(void* user, int column, int worker) {
+    linearization* l = user;
+    int count = 2 * l->v_count;
+    double* scratch = l->scratch[worker];
+    double* trial = scratch + l->q_count + 7 * count; // behind what differentiate() uses
+    double* out = l->columns + (size_t)column * (size_t)count;
+    double h = step_of(l, column);
+    l->errors[column] = INFINITY;
+    for (int i = 0; i < k_trial_count && l->errors[column] > k_good_error; ++i, h /= k_shorter) {
+        double error = 0.0;
+        l->statuses[column] = differentiate(l, column, worker, h, scratch, trial, &error);
+        if (l->statuses[column] != ISO_OK) {
+            return;
+        }
+        if (error < l->errors[column]) {
+            l->errors[column] = error;
+            memcpy(out, trial, (size_t)count * sizeof *out);
+        }
     }
 }
 
