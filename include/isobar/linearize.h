@@ -36,9 +36,10 @@ ISO_API iso_linearize_desc iso_linearize_desc_default(void);
 /// @param[out] out_a       [2 v_count * 2 v_count] row major; may be NULL
 /// @param[out] out_b       [2 v_count * 3 actuators]; columns in the order of iso_actuation:
 ///                         feed_forward, position, velocity of each actuator; may be NULL
-/// @param[out] out_errors  [2 v_count + 3 actuators] for each column of (A B), what the two last
-///                         extrapolations differ by, over the larger of 1 and the largest number of
-///                         the column; may be NULL
+/// @param[out] out_errors  [2 v_count + 3 actuators] for each column of (A B), the larger of what
+/// the
+///                         two last extrapolations differ by and of the kink at the state, over the
+///                         larger of 1 and the largest number of the column; may be NULL
 /// @return ISO_ERR_RANGE (desc), ISO_ERR_ARGUMENT, ISO_ERR_MEMORY, errors of iso_world_step()
 ISO_NODISCARD ISO_API iso_status iso_world_linearize(const iso_world* world,
                                                      const iso_linearize_desc* desc, double* out_a,

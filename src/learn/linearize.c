@@ -26,20 +26,20 @@ typedef struct linearization {
     const iso_world* world;
     iso_linearize_desc desc;
     int q_count, v_count, actuator_count;
-    int column_count;     ///< of (A B)
-    double *q, *v;        ///< the state
-    double* next_q;       ///< that of the unchanged world, from which differences count
-    double* columns;      ///< [column_count * 2 v_count]
-    double* errors;       ///< [column_count]
-    iso_status* statuses; ///< [column_count]
-    iso_world** clones;   ///< [thread_count]
-    void** states;        ///< [thread_count] the state, as saved
-    size_t state_size;    ///<
-    double** scratch;     ///< [thread_count] of worker_room() numbers
+    int column_count;        ///< of (A B)
+    double *q, *v;           ///< the state
+    double *next_q, *next_v; ///< that of the unchanged world, from which differences count
+    double* columns;         ///< [column_count * 2 v_count]
+    double* errors;          ///< [column_count]
+    iso_status* statuses;    ///< [column_count]
+    iso_world** clones;      ///< [thread_count]
+    void** states;           ///< [thread_count] the state, as saved
+    size_t state_size;       ///<
+    double** scratch;        ///< [thread_count] of worker_room() numbers
 } linearization;
 
 static size_t worker_room(const linearization* l) {
-    return (size_t)l->q_count + (size_t)(5 + k_level_count) * 2 * (size_t)l->v_count;
+    return (size_t)l->q_count + (size_t)(6 + k_level_count) * 2 * (size_t)l->v_count;
 }
 
 iso_linearize_desc iso_linearize_desc_default(void) {
@@ -120,12 +120,27 @@ static void extrapolate(const double* d0, const double* d1, const double* d2, in
     *out_error = change / size;
 }
 
-/// Central differences with steps from h on. @param scratch  [q_count + 14 v_count]
+/// What f(h) + f(-h) - 2 f(0) has that is of first order in h: the kink of f at 0, which central
+/// differences alone do not see. @param bend  [count] of the step 2 h; becomes that of h
+static double find_kink(const linearization* l, const double* above, const double* below, double h,
+                        double* bend) {
+    double kink = 0.0;
+    for (int i = 0; i < 2 * l->v_count; ++i) {
+        double now = i < l->v_count ? 0.0 : l->next_v[i - l->v_count];
+        double bent = (above[i] - now) + (below[i] - now);
+        kink = fmax(kink, fabs(4.0 * bent - bend[i]) / (2.0 * h));
+        bend[i] = bent;
+    }
+    return kink;
+}
+
+/// Central differences with steps from h on. @param scratch  [q_count + 16 v_count]
 static iso_status differentiate(const linearization* l, int column, int worker, double h,
                                 double* scratch, double* out, double* out_error) {
     int count = 2 * l->v_count;
     double* above = scratch + l->q_count + 2 * count;
-    double *below = above + count, *levels = below + count;
+    double *below = above + count, *bend = below + count, *levels = bend + count;
+    double kink = 0.0, size = 1.0;
     for (int level = 0; level < k_level_count; ++level, h *= 0.5) {
         double* d = levels + (size_t)level * (size_t)count;
         iso_status status = evaluate(l, worker, column, h, scratch, above);
@@ -135,11 +150,14 @@ static iso_status differentiate(const linearization* l, int column, int worker, 
         if (status != ISO_OK) {
             return status;
         }
+        kink = find_kink(l, above, below, h, bend); // the last one counts
         for (int i = 0; i < count; ++i) {
             d[i] = (above[i] - below[i]) / (2.0 * h);
+            size = fmax(size, fabs(d[i]));
         }
     }
     extrapolate(levels, levels + count, levels + 2 * count, count, out, out_error);
+    *out_error = fmax(*out_error, kink / size);
     return ISO_OK;
 }
 
@@ -148,7 +166,7 @@ static void find_column(void* user, int column, int worker) {
     linearization* l = user;
     int count = 2 * l->v_count;
     double* scratch = l->scratch[worker];
-    double* trial = scratch + l->q_count + 7 * count; // behind what differentiate() uses
+    double* trial = scratch + l->q_count + 8 * count; // behind what differentiate() uses
     double* out = l->columns + (size_t)column * (size_t)count;
     double h = step_of(l, column);
     l->errors[column] = INFINITY;
@@ -186,6 +204,7 @@ static iso_status open_all(linearization* l, iso_context* ctx) {
     l->q = iso_alloc_array(ctx, l->q_count, sizeof(double));
     l->v = iso_alloc_array(ctx, l->v_count, sizeof(double));
     l->next_q = iso_alloc_array(ctx, l->q_count, sizeof(double));
+    l->next_v = iso_alloc_array(ctx, l->v_count, sizeof(double));
     l->columns = iso_alloc_array(ctx, l->column_count, 2 * (size_t)l->v_count * sizeof(double) + 1);
     l->errors = iso_alloc_array(ctx, l->column_count, sizeof(double));
     l->statuses = iso_alloc_array(ctx, l->column_count, sizeof *l->statuses);
@@ -193,8 +212,8 @@ static iso_status open_all(linearization* l, iso_context* ctx) {
     l->states = iso_alloc_array(ctx, threads, sizeof(void*));
     l->scratch = iso_alloc_array(ctx, threads, sizeof(double*));
     ISO_REQUIRE(ctx,
-                l->q && l->v && l->next_q && l->columns && l->errors && l->statuses && l->clones &&
-                    l->states && l->scratch,
+                l->q && l->v && l->next_q && l->next_v && l->columns && l->errors && l->statuses &&
+                    l->clones && l->states && l->scratch,
                 ISO_ERR_MEMORY, "out of memory for a linearisation");
     size_t room = iso_world_state_size(l->world);
     for (int i = 0; i < threads; ++i) {
@@ -221,8 +240,8 @@ static void close_all(linearization* l, iso_context* ctx) {
         iso_free(ctx, l->states != NULL ? l->states[i] : NULL);
         iso_free(ctx, l->scratch != NULL ? l->scratch[i] : NULL);
     }
-    void* const arrays[] = {l->q,        l->v,      l->next_q, l->columns, l->errors,
-                            l->statuses, l->clones, l->states, l->scratch};
+    void* const arrays[] = {l->q,      l->v,        l->next_q, l->next_v, l->columns,
+                            l->errors, l->statuses, l->clones, l->states, l->scratch};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i) {
         iso_free(ctx, arrays[i]);
     }
@@ -234,7 +253,7 @@ static iso_status find_next(linearization* l) {
     for (int i = 0; i < l->desc.step_count && status == ISO_OK; ++i) {
         status = iso_world_step(clone);
     }
-    return status == ISO_OK ? iso_world_get_state(clone, l->next_q, NULL) : status;
+    return status == ISO_OK ? iso_world_get_state(clone, l->next_q, l->next_v) : status;
 }
 
 static void hand_over(const linearization* l, double* out_a, double* out_b, double* out_errors) {

@@ -109,9 +109,9 @@ def rows():
         report.bound("X11-sweep", "bytes in which tables of 1 and 2 workers differ", "the same table",
                      float(table != other), 0.0),
         report.reported("X11-sweep", "time of 1 worker over that of 2", "40 short variants", one / two),
-        # Measured 1.4e-8.
+        # Measured 2.1e-9.
         report.bound("X12-linearize", f"chain rule, worst of {len(errors)} states", "A(2 steps) = A A",
                      max(errors), 1e-6),
-        report.at_least("X12-linearize", "states without a kink", f"of {STATES}", len(errors), STATES // 2),
+        report.at_least("X12-linearize", "states without a kink", f"of {STATES}", len(errors), 35),
         report.reported("X12-linearize", "cost of all 17 columns [steps]", "6 to 18 steps a column", cost),
     ]
