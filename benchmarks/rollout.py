@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Steps per second of many worlds: WorldVector beside MuJoCo's rollout, one MJCF file for both.
 
-    python3 benchmarks/rollout.py [--worlds N] [--steps N] [--threads N]
+    python3 benchmarks/rollout.py [--worlds N] [--steps N] [--threads N] [--resolution H]
 
 An arm of five hinges with motors, a ball at its tip, and three primitives on a plane. Both start from
 the same drawn states and get the same drawn torques, held over the run. What each engine computes in a
@@ -20,7 +20,7 @@ import numpy as np
 import isobar
 
 LINKS = 5
-SCENE = """<mujoco model="rollout"><option timestep="0.002" integrator="implicitfast"/>
+SCENE = """<mujoco model="rollout"><option timestep="0.002"/>
 <worldbody><geom name="floor" type="plane" size="5 5 0.1"/>{arm}
 <body name="ball" pos="0.5 0.3 0.049"><freejoint/><geom type="sphere" size="0.05" density="500"/></body>
 <body name="brick" pos="0.5 -0.3 0.049"><freejoint/><geom type="box" size="0.05 0.05 0.05" density="500"/></body>
@@ -42,8 +42,10 @@ def scene():
     return SCENE.format(arm=arm, motors=motors)
 
 
-def run_isobar(path, states, torques, steps, threads):
+def run_isobar(path, states, torques, steps, threads, resolution):
     loaded = isobar.load(path)
+    for geometry in loaded.model.geometries:
+        geometry.material.resolution_hint = resolution
     world = isobar.World(loaded.model, loaded.settings)
     worlds = isobar.WorldVector([world], len(states), threads)
     joints = [world.coordinates(world.joint_body(f"joint{i}")).q_index for i in range(LINKS)]
@@ -59,7 +61,7 @@ def run_isobar(path, states, torques, steps, threads):
     return len(states) * steps / seconds
 
 
-def run_mujoco(path, states, torques, steps, threads):
+def run_mujoco(path, states, torques, steps, threads, _):
     import mujoco
     from mujoco import rollout
     model = mujoco.MjModel.from_xml_path(str(path))
@@ -84,6 +86,8 @@ def main():
     parser.add_argument("--steps", type=int, default=500)
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--resolution", type=float, default=0.0,
+                        help="edge length of Isobar's tessellated primitives [m]; 0: from their size")
     options = parser.parse_args()
     rng = np.random.default_rng(1)
     states = rng.uniform(-1, 1, (options.worlds, LINKS))
@@ -94,9 +98,11 @@ def main():
         path.write_text(scene())
         for _ in range(options.runs):  # in turns, as the machine may be busy
             for name, run in (("isobar", run_isobar), ("mujoco", run_mujoco)):
-                rate = run(path, states, torques, options.steps, options.threads)
+                rate = run(path, states, torques, options.steps, options.threads,
+                           options.resolution)
                 best[name] = max(best.get(name, 0.0), rate)
     print(json.dumps({"worlds": options.worlds, "steps": options.steps, "threads": options.threads,
+                      "resolution": options.resolution,
                       "isobar_steps_per_s": best["isobar"], "mujoco_steps_per_s": best["mujoco"],
                       "ratio": best["isobar"] / best["mujoco"]}, indent=1))
 
