@@ -160,6 +160,17 @@ static cli_exit check(const cli_options* options) {
         fprintf(stderr, "isobar: error: %s is missing\n", missing);
         return CLI_USAGE;
     }
+    char journal[4096];
+    snprintf(journal, sizeof journal, "%s.journal", options->output);
+    const char* const others[] = {options->input, options->lab.page};
+    for (int i = 0; i < 2; ++i) {
+        if (others[i] != NULL && iso_is_same_file(others[i], journal)) {
+            fprintf(stderr,
+                    "isobar: error: %s: the journal would replace %s, expected a file of its own\n",
+                    journal, i == 0 ? "the input" : "the page of plots");
+            return CLI_BAD_INPUT;
+        }
+    }
     return CLI_DONE;
 }
 

@@ -226,6 +226,9 @@ class Sweep(unittest.TestCase):
         done = isobar("sweep", self.scene, "--over", "friction=1", "--measure", "x(block)")
         self.assertEqual(done.returncode, 2)
         self.assertIn("-o TABLE.csv is missing", done.stderr)
+        done = isobar(*self.arguments(count=2, until=0.01), "--page", self.journal)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("the journal would replace the page", done.stderr)
 
     def test_the_journal_of_another_sweep_is_refused(self):
         self.assertEqual(isobar(*self.arguments(count=2, until=0.01)).returncode, 0)

@@ -45,6 +45,9 @@ class JacoGrasp(Task):
         if found is None or not pathlib.Path(found).is_dir():
             raise errors.FileError("the files of the Jaco arm are missing: let ISOBAR_ASSETS or assets "
                                    "name the folder of drake_models")
+        if scene is None and not _SCENE.is_file():
+            raise errors.FileError(f"{_SCENE} is not part of the package: let scene name "
+                                   "scenes/jaco_grasp.yaml of Isobar's sources")
         self._scene = load(scene or _SCENE, packages={"drake_models": found})
 
     def variant(self, factors: dict[str, float]) -> World:

@@ -162,11 +162,13 @@ static iso_status fail_other_model(const iso_world* world, const unsigned char* 
     name[NAME_SIZE - 1] = '\0';
     uint64_t found = iso_get_u64(at + (is_across ? STRUCTURE_AT : 32));
     uint64_t wanted = is_across ? iso_world_structure_hash(world) : world->model_hash;
+    const char* what =
+        is_across ? "the state is of another structure" : "the state is of another model";
     return iso_fail(world->ctx, ISO_ERR_NOT_FOUND, __func__,
-                    "the state is of another %s: of %016" PRIx64 " (%" PRIu32
-                    " bodies, '%s' first), expected %016" PRIx64 " (%d bodies, '%s' first)",
-                    is_across ? "structure" : "model", found, iso_get_u32(at + 12), name, wanted,
-                    world->multibody.body_count, model_name(world));
+                    "%s: of %016" PRIx64 " (%" PRIu32 " bodies, '%s' first), expected %016" PRIx64
+                    " (%d bodies, '%s' first)",
+                    what, found, iso_get_u32(at + 12), name, wanted, world->multibody.body_count,
+                    model_name(world));
 }
 
 /// @param is_across  numbers of the model may differ
