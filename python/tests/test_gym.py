@@ -221,6 +221,37 @@ def test_the_cube_can_be_turned_and_its_pads_feel_it():
     assert (np.array(felt[8:14]) > 0.01).all() and (felt[0] == 0).all()
 
 
+def test_the_pepper_can_be_taken_off_the_table():
+    """Go there by inverse kinematics, close, lift."""
+    need("JacoGrasp")
+    task = learn.JacoGrasp(learn.Ranges.none())
+    env = learn.VectorEnv(task, 1)
+    env.reset(seed=SEED)
+    world = env.worlds.variant_world(0)
+    columns = [world.coordinates(world.joint_body(f"j2s7s300_joint_{i}")).q_index for i in range(1, 8)]
+
+    def reach(height, guess):
+        there = isobar.Pose([[0, 1, 0], [-1, 0, 0], [0, 0, 1]], [-0.35, -0.25, height])
+        goal = isobar.IkTarget(body="gripper::gripper", x_bt=(0, 0, -0.182), x_wt=there,
+                               orientation_weight=0.3)
+        clone = world.clone()
+        clone.set_state(guess)
+        return np.asarray(clone.inverse_kinematics([goal])[0])
+
+    low = reach(0.066, np.asarray(world.get_state()[0]))
+    high = reach(0.2, low)
+    has_succeeded = False
+    for step in range(140):
+        goal, grip = (low if step < 85 else high), (-0.125 if step < 60 else 1.0)
+        speed = (goal[columns] - task.targets) / (0.5 * task.substeps * task.time_step)
+        action = np.column_stack([np.clip(speed, -1, 1) * (0.5 if step >= 85 else 1.0), [grip]])
+        _, reward, _, _, info = env.step(action.astype(np.float32))
+        has_succeeded |= bool(info["success"][0])
+        if has_succeeded:
+            break
+    assert has_succeeded and info["height"][0] > 0.1 and reward[0] > 5
+
+
 def test_without_its_files_the_arm_says_what_is_missing(monkeypatch):
     monkeypatch.delenv("ISOBAR_ASSETS", raising=False)
     with pytest.raises(isobar.FileError, match="ISOBAR_ASSETS"):
