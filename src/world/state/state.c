@@ -28,12 +28,15 @@
 #define VERSION 3
 #define VERSION_WITH_ATTACHMENTS 4
 #define HEADER_SIZE 136
-#define NAME_SIZE 56
-#define STRUCTURE_AT 96
+#define NAME_SIZE 64
 #define MEMORY_DOUBLES_AT offsetof(iso_pair_memory, rest_rotation)
 #define MEMORY_SIZE (8 + 8 * ISO_PAIR_MEMORY_DOUBLES)
 #define MOTION_DOUBLES ((int)(sizeof(iso_body_motion) / sizeof(double)))
 static const char k_magic[8] = "ISOSTATE";
+
+/// The end of the name's place is the structure hash.
+#define STRUCTURE_AT 96
+#define NAME_TEXT_SIZE (NAME_SIZE - 8)
 
 /// Scalars of the state that are doubles.
 enum { k_time, k_time_origin, k_booked_stretch, k_peak_extent, k_peak_time, k_scalar_count };
@@ -101,7 +104,7 @@ static void write_header(const iso_world* world, size_t size, unsigned char* at)
     iso_put_u32(at + 12, (uint32_t)world->multibody.body_count);
     iso_put_u64(at + 16, (uint64_t)size);
     iso_put_u64(at + 32, world->model_hash);
-    snprintf((char*)at + 40, NAME_SIZE, "%s", model_name(world));
+    snprintf((char*)at + 40, NAME_TEXT_SIZE, "%s", model_name(world));
     iso_put_u64(at + STRUCTURE_AT, iso_world_structure_hash(world));
     iso_put_u64(at + 104, (uint64_t)world->step_count);
     iso_put_u64(at + 112, (uint64_t)world->step_origin);
@@ -157,9 +160,9 @@ iso_status iso_world_save(const iso_world* world, void* buffer, size_t size, siz
 
 static iso_status fail_other_model(const iso_world* world, const unsigned char* at,
                                    bool is_across) {
-    char name[NAME_SIZE];
-    memcpy(name, at + 40, NAME_SIZE);
-    name[NAME_SIZE - 1] = '\0';
+    char name[NAME_TEXT_SIZE];
+    memcpy(name, at + 40, NAME_TEXT_SIZE);
+    name[NAME_TEXT_SIZE - 1] = '\0';
     uint64_t found = iso_get_u64(at + (is_across ? STRUCTURE_AT : 32));
     uint64_t wanted = is_across ? iso_world_structure_hash(world) : world->model_hash;
     const char* what =
