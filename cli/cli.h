@@ -51,6 +51,14 @@ typedef struct cli_live_options {
     const char* token; ///< --token; NULL: made at random
     int port;          ///< --port; 0: a free one
 } cli_live_options;
+/// What `sweep` takes.
+typedef struct cli_sweep_options {
+    const char* axes[ISO_SWEEP_MOST_AXES]; ///< --over
+    int axis_count;
+    const char* measures[ISO_SWEEP_MOST_MEASURES]; ///< --measure
+    int measure_count;
+    int worker_count; ///< --workers; 0: one per processor
+} cli_sweep_options;
 
 /// What the command line says. Strings are those of argv.
 typedef struct cli_options {
@@ -79,6 +87,7 @@ typedef struct cli_options {
     double frame_rate;        ///< --frame-rate [Hz]; 0: the default
     double size_limit;        ///< --size-limit [bytes]; 0: none
     bool is_without_faces;    ///< --no-faces
+    cli_sweep_options sweep;  ///< what only `sweep` takes
     char text[4096];          ///< storage of derived strings
     size_t text_used;
 } cli_options;
@@ -101,6 +110,7 @@ void cli_print_help(FILE* file);
 void cli_print_command_help(FILE* file, const cli_command* command);
 
 cli_exit cli_run(const cli_options* options);
+cli_exit cli_sweep(const cli_options* options);
 cli_exit cli_patch(const cli_options* options);
 cli_exit cli_view(const cli_options* options);
 cli_exit cli_export(const cli_options* options);
@@ -141,6 +151,8 @@ bool cli_lab_take(cli_options* options, const char* name, const char* value);
 
 /// Taking an option of `live`: false when the value is unusable.
 bool cli_live_take(cli_options* options, const char* name, const char* value);
+/// Taking an option of `sweep`: false when the value is unusable.
+bool cli_sweep_take(cli_options* options, const char* name, const char* value);
 
 /// Messages of one kind in a row, of which the first was printed.
 typedef struct cli_fold {

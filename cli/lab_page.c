@@ -51,6 +51,77 @@ static void print_axis(FILE* file, range x, range y, bool is_log) {
     }
 }
 
+/// So that a curve that does not change, or is a point, lies in the middle.
+static range opened(range r) {
+    double middle = 0.5 * (r.low + r.high), half = 0.5 * (r.high - r.low);
+    half = half > 1e-12 * fabs(middle) ? half : 0.5 * fabs(middle) + 1e-300;
+    return (range){middle - half, middle + half};
+}
+
+static void print_text(FILE* file, const char* text) {
+    for (const char* c = text; *c != '\0'; ++c) {
+        const char* entity = *c == '<' ? "&lt;" : *c == '>' ? "&gt;" : *c == '&' ? "&amp;" : NULL;
+        if (entity != NULL) {
+            fputs(entity, file);
+        } else {
+            fputc(*c, file);
+        }
+    }
+}
+
+static void print_curve(FILE* file, const double* x, const double* y, int count, range rx, range ry,
+                        const char* color) {
+    fprintf(file, "<g fill='%s'><polyline fill='none' stroke='%s' points='", color, color);
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int i = 0; i < count; ++i) {
+            double px = LEFT + (x[i] - rx.low) / (rx.high - rx.low) * (WIDTH - LEFT - RIGHT);
+            double py =
+                HEIGHT - BOTTOM - (y[i] - ry.low) / (ry.high - ry.low) * (HEIGHT - TOP - BOTTOM);
+            if (isfinite(y[i])) {
+                fprintf(file, pass == 0 ? "%.2f,%.2f " : "<circle cx='%.2f' cy='%.2f' r='2.5'/>",
+                        px, py);
+            }
+        }
+        fputs(pass == 0 ? "'/>" : "</g>\n", file);
+    }
+}
+
+void lab_page_curves(lab_page* page, const char* title, const char* x_label, const double* x,
+                     int count, const lab_curve* curves, int curve_count) {
+    static const char* const k_colors[] = {"#1f6feb", "#d1570a", "#1a7f37", "#cf222e", "#8250df",
+                                           "#0a7ea4", "#9a6700", "#bf3989", "#57606a", "#116329"};
+    range rx = {INFINITY, -INFINITY}, ry = rx;
+    for (int i = 0; i < count; ++i) {
+        widen(&rx, x[i]);
+        for (int c = 0; c < curve_count; ++c) {
+            widen(&ry, isfinite(curves[c].y[i]) ? curves[c].y[i] : (double)NAN);
+        }
+    }
+    fputs("<h2>", page->file);
+    print_text(page->file, title);
+    fputs("</h2>\n", page->file);
+    if (!(ry.high >= ry.low)) {
+        fputs("<p>There is nothing to plot.</p>\n", page->file);
+        return;
+    }
+    rx = opened(rx);
+    ry = opened(ry);
+    fprintf(page->file, "<svg width='%d' height='%d' style='overflow:visible'>\n", WIDTH, HEIGHT);
+    print_axis(page->file, rx, ry, false);
+    for (int c = 0; c < curve_count; ++c) {
+        const char* color = k_colors[c % (int)(sizeof k_colors / sizeof k_colors[0])];
+        print_curve(page->file, x, curves[c].y, count, rx, ry, color);
+        fprintf(page->file, "<text x='%d' y='%d' style='fill:%s'>", WIDTH + 8, TOP + 16 * (c + 1),
+                color);
+        print_text(page->file, curves[c].label);
+        fputs("</text>\n", page->file);
+    }
+    fprintf(page->file, "<text x='%d' y='%d' text-anchor='middle'>", (WIDTH + LEFT) / 2,
+            HEIGHT - 12);
+    print_text(page->file, x_label);
+    fputs("</text></svg>\n", page->file);
+}
+
 void lab_page_plot(lab_page* page, const char* title, const char* x_label, const char* y_label,
                    const double* x, const double* y, int count, bool is_log) {
     range rx = {INFINITY, -INFINITY}, ry = rx;
@@ -64,9 +135,7 @@ void lab_page_plot(lab_page* page, const char* title, const char* x_label, const
     if (!(rx.high > rx.low)) {
         return;
     }
-    double middle = 0.5 * (ry.low + ry.high), half = 0.5 * (ry.high - ry.low);
-    half = half > 1e-12 * fabs(middle) ? half : 0.5 * fabs(middle) + 1e-300;
-    ry = (range){middle - half, middle + half};
+    ry = opened(ry);
     fprintf(page->file, "<h2>%s</h2><svg width='%d' height='%d' style='overflow:visible'>\n", title,
             WIDTH, HEIGHT);
     print_axis(page->file, rx, ry, is_log);

@@ -22,5 +22,13 @@ bool lab_page_open(lab_page* page, const char* title);
 /// @param x  [count]; NULL: 0, 1, ...
 void lab_page_plot(lab_page* page, const char* title, const char* x_label, const char* y_label,
                    const double* x, const double* y, int count, bool is_log);
+/// One curve of several.
+typedef struct lab_curve {
+    const char* label; ///< "": none
+    const double* y;   ///< [count] NAN: no point
+} lab_curve;
+/// Several curves over the same values of x, with a legend.
+void lab_page_curves(lab_page* page, const char* title, const char* x_label, const double* x,
+                     int count, const lab_curve* curves, int curve_count);
 /// Write the page: the file appears whole or not at all.
 iso_status lab_page_close(iso_context* ctx, lab_page* page, const char* path);

@@ -22,6 +22,14 @@ const cli_command k_cli_commands[] = {
      SCENE_OPTIONS "--until --record --frame-rate --no-faces --size-limit --restore --save --json "
                    "--hash ",
      cli_run},
+    {"sweep",
+     "sweep SCENE --over NAME=VALUES... --measure 'QUANTITY(NAME)'... -o TABLE.csv [--page F.html] "
+     "[--until T] [--workers N] [--set path=value]... [--package NAME=DIR]... [--dt H] "
+     "[--keyframe K] [--json] [--quiet] [--verbose]",
+     "run a scene for all combinations of values, on all cores",
+     " --dt --keyframe --set --package --quiet --verbose --until --over --measure --workers --page "
+     "-o --json ",
+     cli_sweep},
     {"patch",
      "patch SCENE [--json] [--vtk DIR] [--deformed DIR] [--dt H] [--keyframe K] "
      "[--set path=value]... [--package NAME=DIR]... [--threads N] [--quiet] [--verbose]",
@@ -214,6 +222,16 @@ static const option_help k_options[] = {
     {"--state", "FILE", "kept every 20 steps, rows in FILE.csv; a run goes on from it", "a path"},
     {"--method", "NAME", "implicit (barrier) or explicit (the thesis' impulses)",
      "implicit or explicit"},
+    {"--over", "NAME=VALUES",
+     "LOW:HIGH:COUNT, LOW:HIGH:COUNT:log or A,B,C for friction, modulus, dissipation, mass (of "
+     "all, "
+     "or of NAME(BODY)), or for a path of --set",
+     "NAME=VALUES, at most 16 times"},
+    {"--measure", "Q(NAME)",
+     "what is measured, e.g. 'max_slip(spanner)'; docs/sweeps.md lists quantities",
+     "QUANTITY(NAME), at most 64 times"},
+    {"--workers", "N", "processes at once; default: one per processor, under mpirun one per rank",
+     "a whole number, 1 to 1024"},
     {"--table", "FILE", "table of the loads, or of the steps (CSV)", "a path"},
 };
 enum { k_option_count = (int)(sizeof k_options / sizeof k_options[0]) };
@@ -393,7 +411,8 @@ static bool take_value(cli_options* options, const char* name, const char* value
         }
     }
     return take_frames(options, name, value) || cli_live_take(options, name, value) ||
-           cli_lab_take(options, name, value) || cli_prepare_take(options, name, value);
+           cli_sweep_take(options, name, value) || cli_lab_take(options, name, value) ||
+           cli_prepare_take(options, name, value);
 }
 
 static const option_help* find_option(const cli_command* command, const char* name) {

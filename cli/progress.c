@@ -25,6 +25,7 @@ progress progress_begin(const cli_options* options, const char* what, int64_t co
     bool is_terminal = isatty(STDERR_FILENO) != 0;
     double now = cli_wall_clock();
     return (progress){.what = what,
+                      .unit = "frames",
                       .is_quiet = options->is_quiet,
                       .has_bar = is_on && is_terminal,
                       .has_lines = is_on && !is_terminal,
@@ -84,8 +85,8 @@ static void describe(const progress* p, int64_t done, double time, char state[64
         snprintf(state, 64, "t = %.3f s", time);
         snprintf(rate, 32, ", %.2fx real time", (double)done * p->time_step / elapsed);
     } else {
-        snprintf(state, 64, "%s: %lld of %lld frames", p->what, (long long)done,
-                 (long long)p->count);
+        snprintf(state, 64, "%s: %lld of %lld %s", p->what, (long long)done, (long long)p->count,
+                 p->unit);
     }
 }
 

@@ -28,7 +28,7 @@ endif()
 set(ISOBAR_PYTHON "${isobar_venv_python}" CACHE FILEPATH "Python that runs the tests")
 
 # These rooms are used through the public API, which all of Isobar implements.
-set(isobar_rooms_testing_everything world task scene record live)
+set(isobar_rooms_testing_everything world task scene record live sweep learn)
 
 add_library(isobar_test_flags INTERFACE)
 target_link_libraries(isobar_test_flags INTERFACE isobar_flags isobar_simd_flags isobar_warnings)

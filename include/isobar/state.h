@@ -21,6 +21,11 @@ extern "C" {
 /// not in it: they may follow the time step.
 ISO_API uint64_t iso_world_model_hash(const iso_world* world);
 
+/// FNV-1a of what a world consists of, whatever its numbers are: names, kinds and order of bodies,
+/// joints, actuators, fixed tendons, constraints, couplers and geometries (kind of shape, rigid or
+/// not).
+ISO_API uint64_t iso_world_structure_hash(const iso_world* world);
+
 /// Bytes that iso_world_save() writes for the present state.
 ISO_API size_t iso_world_state_size(const iso_world* world);
 
@@ -37,6 +42,16 @@ ISO_NODISCARD ISO_API iso_status iso_world_save(const iso_world* world, void* bu
 ///         ISO_ERR_RANGE (values), ISO_ERR_MEMORY
 ISO_NODISCARD ISO_API iso_status iso_world_restore(iso_world* world, const void* bytes,
                                                    size_t size);
+
+/// iso_world_restore() of a state of a world that has the same structure but may have other
+/// numbers: masses, friction, moduli, sizes, gains, limits. Positions, velocities, actuation and
+/// what contacts remember are taken over as they are; what does not agree with the new numbers (a
+/// patch stretched beyond its friction, a joint beyond its limit, a body deeper than it would lie)
+/// the next steps bring in order. Across numbers the energy ledger has no meaning.
+/// @return as iso_world_restore(); ISO_ERR_NOT_FOUND: of another structure, or saved by a version
+///         that did not say which
+ISO_NODISCARD ISO_API iso_status iso_world_restore_across(iso_world* world, const void* bytes,
+                                                          size_t size);
 
 /// iso_world_save() into a file, which is written whole or not at all.
 /// @return ISO_ERR_ARGUMENT, ISO_ERR_IO (message names the path), ISO_ERR_MEMORY

@@ -212,6 +212,9 @@ ISO_NODISCARD ISO_API iso_status iso_world_apply_wrench(iso_world* world, int bo
 ISO_API int iso_world_contact_count(const iso_world* world);
 /// Contact by index in [0, count).
 ISO_API iso_contact iso_world_contact(const iso_world* world, int index);
+/// Coefficient of friction of what slides in a contact: what the materials combine to, or the rule
+/// of the pair. 0 for indices out of range.
+ISO_API double iso_world_contact_friction(const iso_world* world, int index);
 
 /// What the contacts that iso_world_contact() reads leave of a compliant geometry, at the present
 /// poses: call it after iso_world_update_contacts(). Empty for surfaces that are not compliant

@@ -24,6 +24,7 @@ from .geometry import (ExtentReport, MassProperties, MeshReport, Shape, TetMesh,
                        half_space_force_cylinder, half_space_force_sphere, half_space_modulus,
                        half_space_pressure_cylinder, half_space_pressure_sphere, layer_modulus,
                        mesh, modulus_table, sphere, tet_quality)
+from .linearize import Linearization
 from .live import LiveView
 from .model import (MARGIN_AUTO, WORLD_BODY, Actuator, Body, Constraint, Coupler,
                     FixedTendon, Geometry, GeometryPair, Joint, Model, RoutePart, Visual)
@@ -38,7 +39,9 @@ from .record import Frame, RecordedBody, RecordedSensor, Recorder, RecorderOptio
 from .scene import Scene, SceneFrame, load, method_is_built, names
 from .sensor import Sensor, Sensors, sensor_kind_name
 from .state import WorldBatch
+from .sweep import Sweep, SweepTable, sweep
 from .task import Command, Signal, Task
+from .vector import WorldVector
 from .volume import VolumeBody, VolumeMetrics, VolumeNormal, VolumeSettings
 from .world import World
 from .world_values import (ContactPassage, ContactPeak, Deformed, Energy, StepReport, Surface,
@@ -50,15 +53,18 @@ __all__ = [
     "Actuator", "ActuatorGains", "ArgumentError", "Body", "BodyLoad", "Command", "Condition", "Constraint", "ConstraintState", "Contact",
     "ContactOptions", "ContactPassage", "ContactPeak", "ContactShape", "Coordinates", "Coupler", "CouplerState",
     "Deformed", "Deviation", "Distance", "ElasticEnergy", "Energy", "Error", "ExtentReport", "FileError", "FixedTendon", "FixedTendonState",
-    "Frame", "Geometry", "GeometryError", "GeometryPair", "Hole", "IkReport", "IkTarget", "Joint", "JointLimits", "Keyframe", "LiveView", "MARGIN_AUTO",
-    "MassProperties", "Material", "MeshReport", "Model", "Mover", "Movers", "NoConvergenceError", "NotFoundError",
-    "NumericError", "OutOfMemoryError", "POSE_DTYPE", "ParseError", "Patch", "Pose",
-    "PrepareOptions", "PrepareReport", "Program", "ProgramState", "ProgramStep", "ProgramSwitch", "Query", "QueryResult", "RangeError", "RayHit",
-    "RecordedBody", "RecordedSensor", "Recorder", "RecorderOptions", "Recording", "RoutePart", "SUMMARY_DTYPE", "Scene", "SceneFrame", "Sensor", "Sensors", "Shape",
-    "Signal", "StaleError", "StepReport", "SubtreeMotion", "Surface", "Task", "TetMesh", "TriMesh",
+    "Frame", "Geometry", "GeometryError", "GeometryPair", "Hole", "IkReport", "IkTarget",
+    "Joint", "JointLimits", "Keyframe", "Linearization", "LiveView", "MARGIN_AUTO",
+    "MassProperties", "Material", "MeshReport", "Model", "Mover", "Movers", "NoConvergenceError",
+    "NotFoundError", "NumericError", "OutOfMemoryError", "POSE_DTYPE", "ParseError", "Patch",
+    "Pose", "PrepareOptions", "PrepareReport", "Program", "ProgramState", "ProgramStep",
+    "ProgramSwitch", "Query", "QueryResult", "RangeError", "RayHit", "RecordedBody",
+    "RecordedSensor", "Recorder", "RecorderOptions", "Recording", "RoutePart", "SUMMARY_DTYPE",
+    "Scene", "SceneFrame", "Sensor", "Sensors", "Shape", "Signal", "StaleError", "StepReport",
+    "SubtreeMotion", "Surface", "Sweep", "SweepTable", "Task", "TetMesh", "TriMesh",
     "UnsupportedError", "View", "Visual", "VolumeBody", "VolumeMetrics", "VolumeNormal", "VolumeReport", "VolumeSettings", "WORLD_BODY", "World", "WorldBatch", "WorldRayHit",
-    "WorldSettings", "box", "capsule", "convex", "cylinder", "ellipsoid", "guess_unit",
+    "WorldSettings", "WorldVector", "box", "capsule", "convex", "cylinder", "ellipsoid", "guess_unit",
     "half_space", "half_space_force_cylinder", "half_space_force_sphere", "half_space_modulus",
     "half_space_pressure_cylinder", "half_space_pressure_sphere", "inspect_volume", "layer_modulus",
-    "load", "mesh", "method_is_built", "modulus_table", "names", "prepare", "sensor_kind_name", "simd_backend", "sphere", "tet_quality", "unit_length", "version",
+    "load", "mesh", "method_is_built", "modulus_table", "names", "prepare", "sensor_kind_name", "simd_backend", "sphere", "sweep", "tet_quality", "unit_length", "version",
 ]

@@ -9,6 +9,7 @@ import os
 import pathlib
 import re
 import reprlib
+import shutil
 import sys
 import threading
 from collections.abc import Callable, Iterable
@@ -296,6 +297,20 @@ def encode(path: str | os.PathLike[str]) -> bytes:
     if b"\0" in encoded:
         raise ValueError(f"{path!r} has a null character, where it would end")
     return encoded
+
+
+def program() -> str:
+    """The command isobar: that of the package, or in a source tree that of the library's build, or the
+    one on the PATH."""
+    for path in (_PACKAGE / "bin" / "isobar",
+                 pathlib.Path(LIBRARY).resolve().parent.parent / "bin" / "isobar"):
+        if path.is_file():
+            return os.fspath(path)
+    found = shutil.which("isobar")
+    if found is None:
+        raise errors.UnsupportedError(f"{_PACKAGE / 'bin' / 'isobar'} is missing: install the package "
+                                      "anew, or build the command")
+    return found
 
 
 def viewer_page() -> bytes:

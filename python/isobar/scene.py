@@ -141,28 +141,35 @@ def load(path: PathLike, packages: Mapping[str, PathLike] | None = None,
     index of the one that a MuJoCo file starts at, by default the pose of the file. What is not supported is logged
     once each, logger "isobar".
     """
+    settings = dict(settings or {})
+    if keyframe is not None:
+        settings["simulation.keyframe"] = json.dumps(str(keyframe))
+    options, _kept = scene_options(packages or {}, settings)
+    context, out = Context(), ffi.new("iso_scene*")
+    context.call(lib.iso_scene_load, context.pointer, encode(path), options, out)
+    return Scene(context, out)
+
+
+def scene_options(packages: Mapping[str, PathLike],
+                  settings: Mapping[str, Any]) -> tuple[Any, list[Any]]:
+    """An iso_scene_options, and what must live as long as it."""
     keep: list[Any] = []
 
     def string(value: PathLike) -> Any:
         keep.append(ffi.new("char[]", encode(value)))
         return keep[-1]
 
-    packages, settings = packages or {}, dict(settings or {})
-    if keyframe is not None:
-        settings["simulation.keyframe"] = json.dumps(str(keyframe))
     options = ffi.new("iso_scene_options*")
     listed = ffi.new("iso_package[]", max(len(packages), 1))
     for index, (name, directory) in enumerate(packages.items()):
         listed[index].name, listed[index].directory = string(name), string(directory)
-    changes = ffi.new("char*[]", [string(f"{k}={_yaml(v)}") for k, v in settings.items()])
+    changes = ffi.new("char*[]", [string(f"{k}={setting_text(v)}") for k, v in settings.items()])
     options.packages, options.package_count = listed, len(packages)
     options.settings, options.setting_count = changes, len(settings)
-    context, out = Context(), ffi.new("iso_scene*")
-    context.call(lib.iso_scene_load, context.pointer, encode(path), options, out)
-    return Scene(context, out)
+    return options, [*keep, listed, changes]
 
 
-def _yaml(value: Any) -> str:
+def setting_text(value: Any) -> str:
     """A Python value as YAML spells it; text is YAML already."""
     if isinstance(value, str):
         return value

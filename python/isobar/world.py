@@ -19,6 +19,7 @@ from ._views import Epoch
 from .contact import Contact, ElasticEnergy
 from .dynamics import Dynamics, joint_body
 from .geometry import PathLike
+from .linearize import Linearization, linearize
 from .model import Model
 from .pose import Pose, PoseLike
 from .program import ActuatorGains, JointLimits
@@ -170,12 +171,19 @@ class World(Dynamics):
             self._context.call(lib.iso_world_save, self._handle.pointer, buffer, size, written)
             return bytes(ffi.buffer(buffer, written[0]))
 
-    def restore(self, state: bytes) -> None:
+    @property
+    def structure_hash(self) -> int:
+        """FNV-1a of names and kinds of all parts, whatever their numbers are."""
+        return int(lib.iso_world_structure_hash(self._handle.pointer))
+
+    def restore(self, state: bytes, other_parameters: bool = False) -> None:
         """Take over a state that save() gave; on failure the world is untouched. It steps on with
-        the same bits; there are no contacts until the next step or update_contacts()."""
+        the same bits; there are no contacts until the next step or update_contacts().
+        other_parameters: the state may be of a world with other masses, friction, moduli, sizes or
+        gains, whose structure_hash is the same; the next steps bring in order what does not agree."""
         self._changed("the state of the world was restored")
-        self._context.call(lib.iso_world_restore, self._handle.pointer, ffi.from_buffer(state),
-                           len(state))
+        function = lib.iso_world_restore_across if other_parameters else lib.iso_world_restore
+        self._context.call(function, self._handle.pointer, ffi.from_buffer(state), len(state))
 
     def save_file(self, path: PathLike) -> None:
         """save() into a file, written whole or not at all."""
@@ -322,11 +330,15 @@ class World(Dynamics):
                            ffi.NULL if x_wb is None else to_c("iso_pose", x_wb),
                            to_c("iso_spatial", v_wb)[0])
 
-    def apply_wrench(self, body: int | str, wrench: npt.ArrayLike) -> None:
+    def apply_wrench_for_one_step(self, body: int | str, wrench: npt.ArrayLike) -> None:
         """Wrench (6,) on a body in the next step only: moment about the body origin [N m], force
-        [N]; in W."""
+        [N]; in W. Over many steps: call it before each of them."""
         self._context.call(lib.iso_world_apply_wrench, self._handle.pointer,
                            self.body_index(body), to_c("iso_spatial", wrench)[0])
+
+    def apply_wrench(self, body: int | str, wrench: npt.ArrayLike) -> None:
+        """apply_wrench_for_one_step(): it lasts one step, as that name says."""
+        self.apply_wrench_for_one_step(body, wrench)
 
     # Joints of one degree of freedom
 
@@ -433,6 +445,13 @@ class World(Dynamics):
         self._context.call(lib.iso_world_set_actuation, self._handle.pointer,
                            self.actuator_index(actuator), value)
 
+    def linearize(self, step_count: int = 1, thread_count: int = 1, position_step: float = 1e-6,
+                  velocity_step: float = 1e-4, control_step: float = 1e-3) -> Linearization:
+        """The derivative of `step_count` steps from the present state and actuation, without the task,
+        by central differences that are extrapolated to a step of zero: as exact as its errors say.
+        Steps: the largest changes of positions [m], [rad], velocities and efforts."""
+        return linearize(self, step_count, thread_count, position_step, velocity_step, control_step)
+
     # Contacts
 
     @property
@@ -443,6 +462,12 @@ class World(Dynamics):
             pointer = self._handle.pointer
             return [Contact(lib.iso_world_contact(pointer, i), self._handle, self._epoch)
                     for i in range(lib.iso_world_contact_count(pointer))]
+
+    def contact_friction(self, contact: int) -> float:
+        """Coefficient of friction of what slides in a contact, by its index in contacts."""
+        pointer = self._handle.pointer
+        index = self._checked(contact, lib.iso_world_contact_count(pointer), "contact")
+        return float(lib.iso_world_contact_friction(pointer, index))
 
     def ray_cast(self, origin: npt.ArrayLike, direction: npt.ArrayLike,
                  max_distance: float = float("inf"),

@@ -66,6 +66,7 @@ def arm():
 def pytest_sessionfinish(session, exitstatus):
     """A run in which every test was skipped counts as skipped for CTest, not as passed."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
-    if exitstatus == pytest.ExitCode.OK and reporter is not None:
+    is_good = exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
+    if is_good and reporter is not None:
         if reporter.stats.get("skipped") and not reporter.stats.get("passed"):
             session.exitstatus = 77

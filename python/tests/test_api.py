@@ -20,7 +20,6 @@ PACKAGE = pathlib.Path(isobar.__file__).parent
 
 # Public functions that Python has no use for, each with its reason.
 NOT_WRAPPED = {
-    "iso_world_context": "a World knows its context",
     "iso_name_find": "names(family).index(name)",
     "iso_sensors_values": "Sensors copies values with iso_sensors_read",
     "iso_world_batch_world": "a WorldBatch knows its worlds",

@@ -136,3 +136,70 @@ def test_a_batch_names_itself_without_its_worlds(ball_world):
     time = f"{ball_world.time:g}"
     assert repr(batch) == f"<WorldBatch of 2 worlds at t = {time} to {time} s>"
     assert repr(isobar.WorldBatch([])) == "<WorldBatch of 0 worlds>"
+
+
+def sloping_block(friction, mass=1.0, name="block", gravity=(2.0, 0.0, -9.0)):
+    """A block on a floor, gravity aslant."""
+    model = isobar.Model()
+    material = isobar.Material(compliance="compliant", modulus=1e6, friction_static=friction,
+                               friction_dynamic=friction, resolution_hint=0.2)
+    model.add_geometry("world", isobar.half_space(), name="floor",
+                       material=isobar.Material(compliance="rigid", friction_static=friction,
+                                                friction_dynamic=friction))
+    body = model.add_body(name, mass=mass, inertia=(1e-2, 1e-2, 1e-2))
+    model.add_geometry(body, isobar.box(0.4, 0.4, 0.04), name="skin", material=material)
+    model.set_free_pose(body, (0, 0, 0.02 - 1.1e-6))
+    return isobar.World(model, time_step=1e-3, gravity=gravity)
+
+
+def test_a_state_goes_on_in_a_world_of_other_numbers():
+    rough, smooth = sloping_block(0.5), sloping_block(0.1)
+    assert rough.model_hash != smooth.model_hash
+    assert rough.structure_hash == smooth.structure_hash
+    rough.step(300)
+    state = rough.save()
+    assert abs(rough.body_twist("block")[3]) < 1e-9  # it sticks: 2.0 < 0.5 * 9.0
+    with pytest.raises(isobar.NotFoundError, match="another model"):
+        smooth.restore(state)
+    assert smooth.time == 0.0
+    smooth.restore(state, other_parameters=True)
+    assert smooth.time == rough.time
+    smooth.step(200)
+    # v = (2.0 - 0.1 * 9.0) t; measured 2e-6
+    assert smooth.body_twist("block")[3] == pytest.approx(1.1 * 0.2, abs=2e-5)
+    rough.restore(smooth.save(), other_parameters=True)
+    rough.step(300)  # 0.22 m/s are stopped by (0.5 * 9.0 - 2.0) m/s^2 within 0.09 s
+    assert abs(rough.body_twist("block")[3]) < 1e-9
+    heavy = sloping_block(0.5, mass=3.0)
+    heavy.restore(rough.save(), other_parameters=True)
+    heavy.step(500)
+    assert -heavy.contacts[0].wrench[5] == pytest.approx(27.0, rel=1e-9)  # it bears three times as much
+
+
+def test_a_state_of_another_structure_is_refused():
+    world = sloping_block(0.5)
+    state = world.save()
+    with pytest.raises(isobar.NotFoundError, match="another structure"):
+        sloping_block(0.5, name="brick").restore(state, other_parameters=True)
+    with pytest.raises(isobar.NotFoundError, match="another structure"):
+        isobar.World(soft_ball()).restore(state, other_parameters=True)
+    world.restore(state, other_parameters=True)  # its own numbers do no harm
+    old = bytearray(state)
+    old[96:104] = bytes(8)  # of a version that did not say
+    total = 0xCBF29CE484222325
+    for byte in old[:24] + old[32:]:
+        total = (total ^ byte) * 0x100000001B3 % 2**64
+    old[24:32] = total.to_bytes(8, "little")
+    world.restore(bytes(old))
+    with pytest.raises(isobar.NotFoundError):
+        sloping_block(0.4).restore(bytes(old), other_parameters=True)
+
+
+def test_a_wrench_lasts_the_step_that_its_name_says():
+    world = sloping_block(0.0, gravity=(0, 0, -9.0))
+    world.apply_wrench_for_one_step("block", (0, 0, 0, 5.0, 0, 0))
+    world.step()
+    speed = world.body_twist("block")[3]
+    assert speed == pytest.approx(5.0 * 1e-3, rel=1e-6)
+    world.step(10)
+    assert world.body_twist("block")[3] == pytest.approx(speed, rel=1e-9)

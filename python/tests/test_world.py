@@ -49,7 +49,7 @@ def test_infinite_settings_are_spelt_as_yaml_does(scenes):
         isobar.load(scenes / "demo.yaml", settings={"simulation.time_step": math.inf})
     with pytest.raises(isobar.RangeError, match="gravity is -inf"):
         isobar.load(scenes / "demo.yaml", settings={"simulation.gravity": [0, 0, np.float64("-inf")]})
-    assert scene._yaml({"Infinity": ["-Infinity", '"Infinity', -math.inf, 2]}) == \
+    assert scene.setting_text({"Infinity": ["-Infinity", '"Infinity', -math.inf, 2]}) == \
         '{"Infinity": ["-Infinity", "\\"Infinity", -.inf, 2]}'
 
 

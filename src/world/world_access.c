@@ -272,6 +272,10 @@ int iso_world_contact_count(const iso_world* world) {
     return world->contact_result.set.pair_count;
 }
 
+double iso_world_contact_friction(const iso_world* world, int index) {
+    bool is_there = index >= 0 && index < iso_world_contact_count(world);
+    return is_there ? world->contact_result.set.pairs[index].friction_dynamic : 0.0;
+}
 iso_contact iso_world_contact(const iso_world* world, int index) {
     iso_contact contact = {
         .body_name_a = "", .body_name_b = "", .geometry_name_a = "", .geometry_name_b = ""};

@@ -3,10 +3,11 @@
 
 // A state as bytes, little endian (docs/recording.md, "States"):
 //   0 magic, 8 version u32, 12 body count u32, 16 size u64, 24 checksum u64 (FNV-1a of all other
-//   bytes), 32 model hash u64, 40 name of the first body [64], 104 step count i64, 112 step origin
-//   i64, 120 peak's geometries i32 i32, 128 count of memories u32, 132 count of doubles u32,
-//   136 doubles: scalars, then the blocks; then the memories; in version 4 then the attachments
-//   (world/state/attachment.h). Without attachments it is version 3.
+//   bytes), 32 model hash u64, 40 name of the first body [56], 96 structure hash u64 (0: not
+//   said), 104 step count i64, 112 step origin i64, 120 peak's geometries i32 i32, 128 count of
+//   memories u32, 132 count of doubles u32, 136 doubles: scalars, then the blocks; then the
+//   memories; in version 4 then the attachments (world/state/attachment.h). Without attachments it
+//   is version 3.
 
 #include "isobar/state.h"
 
@@ -31,6 +32,10 @@
 #define MEMORY_SIZE (8 + 8 * ISO_PAIR_MEMORY_DOUBLES)
 #define MOTION_DOUBLES ((int)(sizeof(iso_body_motion) / sizeof(double)))
 static const char k_magic[8] = "ISOSTATE";
+
+/// The end of the name's place is the structure hash.
+#define STRUCTURE_AT 96
+#define NAME_TEXT_SIZE (NAME_SIZE - 8)
 
 /// Scalars of the state that are doubles.
 enum { k_time, k_time_origin, k_booked_stretch, k_peak_extent, k_peak_time, k_scalar_count };
@@ -98,7 +103,8 @@ static void write_header(const iso_world* world, size_t size, unsigned char* at)
     iso_put_u32(at + 12, (uint32_t)world->multibody.body_count);
     iso_put_u64(at + 16, (uint64_t)size);
     iso_put_u64(at + 32, world->model_hash);
-    snprintf((char*)at + 40, NAME_SIZE, "%s", model_name(world));
+    snprintf((char*)at + 40, NAME_TEXT_SIZE, "%s", model_name(world));
+    iso_put_u64(at + STRUCTURE_AT, iso_world_structure_hash(world));
     iso_put_u64(at + 104, (uint64_t)world->step_count);
     iso_put_u64(at + 112, (uint64_t)world->step_origin);
     iso_put_u32(at + 120, (uint32_t)geometry_of(world, world->watch.peak.geometry_name_a));
@@ -149,7 +155,25 @@ iso_status iso_world_save(const iso_world* world, void* buffer, size_t size, siz
     return ISO_OK;
 }
 
-static iso_status check_header(const iso_world* world, const unsigned char* at, size_t size) {
+static iso_status fail_other_model(const iso_world* world, const unsigned char* at,
+                                   bool is_across) {
+    char name[NAME_TEXT_SIZE];
+    memcpy(name, at + 40, NAME_TEXT_SIZE);
+    name[NAME_TEXT_SIZE - 1] = '\0';
+    uint64_t found = iso_get_u64(at + (is_across ? STRUCTURE_AT : 32));
+    uint64_t wanted = is_across ? iso_world_structure_hash(world) : world->model_hash;
+    const char* what =
+        is_across ? "the state is of another structure" : "the state is of another model";
+    return iso_fail(world->ctx, ISO_ERR_NOT_FOUND, __func__,
+                    "%s: of %016" PRIx64 " (%" PRIu32 " bodies, '%s' first), expected %016" PRIx64
+                    " (%d bodies, '%s' first)",
+                    what, found, iso_get_u32(at + 12), name, wanted, world->multibody.body_count,
+                    model_name(world));
+}
+
+/// @param is_across  numbers of the model may differ
+static iso_status check_header(const iso_world* world, const unsigned char* at, size_t size,
+                               bool is_across) {
     iso_context* ctx = world->ctx;
     ISO_REQUIRE(ctx, size >= HEADER_SIZE && memcmp(at, k_magic, sizeof k_magic) == 0, ISO_ERR_PARSE,
                 "not a state of Isobar: %zu bytes that do not start with a header of %d", size,
@@ -164,15 +188,10 @@ static iso_status check_header(const iso_world* world, const unsigned char* at, 
     ISO_REQUIRE(ctx, iso_get_u64(at + 24) == checksum(at, size), ISO_ERR_PARSE,
                 "the state is damaged: its checksum is %016" PRIx64 ", expected %016" PRIx64,
                 checksum(at, size), iso_get_u64(at + 24));
-    if (iso_get_u64(at + 32) != world->model_hash) {
-        char name[NAME_SIZE];
-        memcpy(name, at + 40, NAME_SIZE);
-        name[NAME_SIZE - 1] = '\0';
-        return iso_fail(ctx, ISO_ERR_NOT_FOUND, __func__,
-                        "the state is of another model: of %016" PRIx64 " (%" PRIu32
-                        " bodies, '%s' first), expected %016" PRIx64 " (%d bodies, '%s' first)",
-                        iso_get_u64(at + 32), iso_get_u32(at + 12), name, world->model_hash,
-                        world->multibody.body_count, model_name(world));
+    bool is_same = iso_get_u64(at + 32) == world->model_hash;
+    if (!is_same &&
+        !(is_across && iso_get_u64(at + STRUCTURE_AT) == iso_world_structure_hash(world))) {
+        return fail_other_model(world, at, is_across);
     }
     uint64_t doubles = iso_get_u32(at + 132), memories = iso_get_u32(at + 128);
     uint64_t plain_size = HEADER_SIZE + 8 * doubles + MEMORY_SIZE * memories;
@@ -325,14 +344,14 @@ static iso_status restore_switches(iso_world* world, const iso_attachment_array*
     return status;
 }
 
-iso_status iso_world_restore(iso_world* world, const void* bytes, size_t size) {
+static iso_status restore(iso_world* world, const void* bytes, size_t size, bool is_across) {
     ISO_REQUIRE(NULL, world != NULL, ISO_ERR_ARGUMENT, "world is required");
     ISO_REQUIRE(world->ctx, bytes != NULL, ISO_ERR_ARGUMENT, "bytes are required");
     const unsigned char* at = bytes;
     iso_attachment_array attachments = {0};
     iso_status status = iso_world_check_free(world, "restored");
     if (status == ISO_OK) {
-        status = check_header(world, at, size);
+        status = check_header(world, at, size, is_across);
     }
     if (status != ISO_OK) {
         return status;
@@ -363,6 +382,14 @@ iso_status iso_world_restore(iso_world* world, const void* bytes, size_t size) {
 done:
     iso_attachments_free(world->ctx, &attachments);
     return status;
+}
+
+iso_status iso_world_restore(iso_world* world, const void* bytes, size_t size) {
+    return restore(world, bytes, size, false);
+}
+
+iso_status iso_world_restore_across(iso_world* world, const void* bytes, size_t size) {
+    return restore(world, bytes, size, true);
 }
 
 iso_status iso_world_save_file(const iso_world* world, const char* path) {

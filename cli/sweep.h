@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "cli.h"
+
+#include <sys/types.h>
+
+/// What became of a variant.
+typedef struct sweep_row {
+    bool is_done;
+    int death_count; ///< of processes that worked on it
+    double* values;  ///< [measure count] NAN where there is none
+    char* error;     ///< NULL: none; owned
+    double wall_seconds;
+} sweep_row;
+
+/// The results of a sweep in a file to which every process that works on it appends a line of JSON
+/// per finished variant. Locks on its bytes, which end with their process, say who works on what;
+/// so processes of one machine or of several with a common folder share the work without knowing
+/// of each other, and nothing that ends at any moment leaves anything to clear up.
+typedef struct sweep_journal {
+    const iso_sweep* sweep;
+    char* path;      ///< owned
+    int fd;          ///< the only one of this process: closing another one would drop its locks
+    off_t read_to;   ///< whole lines up to here are in `rows`
+    sweep_row* rows; ///< [variant_count]
+    double* values;  ///< what rows point into
+    int variant_count, measure_count;
+    int done_count;
+} sweep_journal;
+
+/// Open a journal, or begin it, and read what is there. Reports what is wrong.
+cli_exit sweep_journal_open(const iso_sweep* sweep, const char* table, sweep_journal* out);
+void sweep_journal_close(sweep_journal* journal);
+/// Read what was appended since. False: it cannot be read; reported.
+bool sweep_journal_read(sweep_journal* journal);
+
+/// Take a variant that is not finished and on which nobody works. False: it is not to be had.
+bool sweep_journal_claim(sweep_journal* journal, int variant);
+/// Whether some other process works on a variant now.
+bool sweep_journal_is_claimed(const sweep_journal* journal, int variant);
+void sweep_journal_release(sweep_journal* journal, int variant);
+/// Append the end of a variant, on the disk when it returns. False: it cannot be written; reported.
+/// @param error  NULL: it went well
+bool sweep_journal_finish(sweep_journal* journal, int variant, const double* values,
+                          const char* error, double wall_seconds);
+/// Append that a process died at work on a variant.
+bool sweep_journal_note_death(sweep_journal* journal, int variant, int signal);
+
+/// Work on the variants that are not finished, by so many processes, until all are.
+cli_exit sweep_work(const cli_options* options, sweep_journal* journal, int worker_count,
+                    bool is_silent);
+
+/// Write the table (CSV). Whole or not at all.
+iso_status sweep_table_write(iso_context* ctx, const sweep_journal* journal, const char* path);
+/// Write the page of plots, one per measure.
+iso_status sweep_page_write(iso_context* ctx, const sweep_journal* journal, const char* path);
