@@ -141,8 +141,11 @@ static iso_status read_range(const iso_sensor* sensor, const iso_world* world, d
     return status;
 }
 
-// Normal force of a patch, damping and adhesion included, and the area of its faces.
+// Normal force of a contact, damping and adhesion included.
 static double normal_force(const iso_contact* contact) {
+    if (contact->manifold != ISO_MANIFOLD_PATCH) {
+        return iso_vec3_dot(contact->f_b_w.translational, contact->normal);
+    }
     double force = 0.0;
     for (int f = 0; f < contact->patch.face_count; ++f) {
         force += contact->patch.areas[f] *
@@ -203,15 +206,28 @@ static void add_faces(contact_sum* sum, const iso_sensor* sensor, const iso_cont
     sum->count += is_any ? 1.0 : 0.0;
 }
 
+// Whether the centre of a contact without faces is in the sensor's zone.
+static bool is_center_met(const contact_sum* sum, const iso_sensor* sensor,
+                          const iso_contact* contact, double side) {
+    iso_vec3 p_s = iso_pose_inverse_point(&sum->x_ws, contact->patch.center_of_pressure);
+    iso_vec3 outward = iso_vec3_scale(contact->normal, -side);
+    return iso_sensor_zone_is_met(&sensor->desc, p_s,
+                                  iso_mat3_tmul_vec3(&sum->x_ws.r, outward));
+}
+
 static void read_contact(const iso_sensor* sensor, const iso_world* world,
                          const iso_body_load* load, double* out) {
     contact_sum sum = {.x_ws = sensor_pose(sensor, load), .wrench = iso_spatial_zero()};
     for (int i = 0; i < iso_world_contact_count(world); ++i) {
         iso_contact contact = iso_world_contact(world, i);
         double side = iso_sensor_side(sensor, &contact);
-        if (side != 0.0 && sensor->desc.zone == ISO_ZONE_ALL) {
+        if (side == 0.0) {
+            continue;
+        }
+        if (sensor->desc.zone == ISO_ZONE_ALL ||
+            (contact.manifold != ISO_MANIFOLD_PATCH && is_center_met(&sum, sensor, &contact, side))) {
             add_contact(&sum, &contact, side);
-        } else if (side != 0.0) {
+        } else {
             add_faces(&sum, sensor, &contact, side);
         }
     }

@@ -190,11 +190,35 @@ static iso_status take_face(iso_sensors* sensors, const iso_contact* contact, in
     return ISO_OK;
 }
 
+// A contact without faces: its force in the cell that its centre lies in.
+static void add_point(const iso_sensor_desc* desc, const iso_contact* contact, double side,
+                      const iso_pose* x_ws, double* values) {
+    double area = contact->patch.area;
+    if (!(area > 0.0)) {
+        return;
+    }
+    iso_vec3 force = iso_mat3_tmul_vec3(&x_ws->r, contact->f_b_w.translational);
+    face_load face = {.traction = iso_vec3_scale(force, side / area),
+                      .slip = iso_vec3_zero(),
+                      .scale = 1.0,
+                      .pressed = 1.0};
+    iso_vec3 p = iso_pose_inverse_point(x_ws, contact->patch.center_of_pressure);
+    double outward = -side * iso_mat3_tmul_vec3(&x_ws->r, contact->normal).z;
+    bool is_felt = fabs(p.z) <= desc->reach && outward > 0.0;
+    int row = is_felt ? cell_of(p.y, desc->height, desc->rows) : -1;
+    int column = is_felt ? cell_of(p.x, desc->width, desc->columns) : -1;
+    add_piece(desc, &face, area, row, column, values);
+}
+
 static iso_status add_contact(iso_sensors* sensors, const iso_sensor* sensor,
                               const iso_contact* contact, double side, const iso_pose* x_ws,
                               double* values) {
     const iso_sensor_desc* desc = &sensor->desc;
     const iso_patch* patch = &contact->patch;
+    if (contact->manifold != ISO_MANIFOLD_PATCH) {
+        add_point(desc, contact, side, x_ws, values);
+        return ISO_OK;
+    }
     for (int f = 0; f < patch->face_count; ++f) {
         face_load face = {
             .traction = iso_vec3_scale(iso_mat3_tmul_vec3(&x_ws->r, contact->tractions[f]), side),
