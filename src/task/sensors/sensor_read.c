@@ -211,8 +211,7 @@ static bool is_center_met(const contact_sum* sum, const iso_sensor* sensor,
                           const iso_contact* contact, double side) {
     iso_vec3 p_s = iso_pose_inverse_point(&sum->x_ws, contact->patch.center_of_pressure);
     iso_vec3 outward = iso_vec3_scale(contact->normal, -side);
-    return iso_sensor_zone_is_met(&sensor->desc, p_s,
-                                  iso_mat3_tmul_vec3(&sum->x_ws.r, outward));
+    return iso_sensor_zone_is_met(&sensor->desc, p_s, iso_mat3_tmul_vec3(&sum->x_ws.r, outward));
 }
 
 static void read_contact(const iso_sensor* sensor, const iso_world* world,
@@ -224,8 +223,8 @@ static void read_contact(const iso_sensor* sensor, const iso_world* world,
         if (side == 0.0) {
             continue;
         }
-        if (sensor->desc.zone == ISO_ZONE_ALL ||
-            (contact.manifold != ISO_MANIFOLD_PATCH && is_center_met(&sum, sensor, &contact, side))) {
+        if (sensor->desc.zone == ISO_ZONE_ALL || (contact.manifold != ISO_MANIFOLD_PATCH &&
+                                                  is_center_met(&sum, sensor, &contact, side))) {
             add_contact(&sum, &contact, side);
         } else {
             add_faces(&sum, sensor, &contact, side);
