@@ -248,7 +248,7 @@ static bool lift_plane(iso_lame m, const double* f, double log_j, double* h) {
 static inline void element_hessian(const iso_elastic* e, int d, int element, const double* x,
                                    bool project, double* out) {
     const double* slopes = e->slopes + element * (d + 1) * d;
-    double f[9], g[9], h[81], half[81];
+    double f[9], g[9] = {0.0}, h[81], half[81];
     int n = d * d, size = (d + 1) * d;
     gradient(d, e->elements + element * (d + 1), slopes, x, f);
     double log_j = log(iso_inverse_transposed(d, f, g));
