@@ -14,6 +14,7 @@ install(TARGETS isobar
 install(FILES "${CMAKE_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(DIRECTORY "${CMAKE_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DOCDIR}"
         FILES_MATCHING PATTERN "*.md" PATTERN "*.bib" PATTERN "*.json" PATTERN "*.jpg"
+        PATTERN "*.svg"
         PATTERN "man" EXCLUDE)
 
 list(JOIN isobar_pkg_config_requires " " isobar_pc_requires)

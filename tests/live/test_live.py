@@ -458,7 +458,7 @@ class Robustness(Live):
         print(f"{len(frame.poses) - 2} balls, {faces} faces: {rate:.1f} frames/s of {size} bytes, "
               f"{frame.status['rate']:.2f} x real time")
         self.assertGreaterEqual(faces, 5000)
-        # Measured 60 on an idle machine; this one is shared.
+        # Measured 60 on an idle machine; less is asked of a busy one.
         self.assertGreaterEqual(rate, 30.0 if os.getloadavg()[0] < (os.cpu_count() or 1) else 8.0)
 
 
