@@ -134,8 +134,7 @@ static iso_status check_choices(iso_context* ctx, const iso_contact_material* ma
                 (int)material->extent_kind, ISO_EXTENT_AUTO, ISO_EXTENT_POISSON);
     ISO_REQUIRE(ctx, is_known_model(material->model), ISO_ERR_RANGE,
                 "geometry '%s': contact model is %d, expected %d to %d", name, (int)material->model,
-                ISO_CONTACT_MODEL_DEFAULT,
-                ISO_CONTACT_MODEL_VOLUMETRIC);
+                ISO_CONTACT_MODEL_DEFAULT, ISO_CONTACT_MODEL_VOLUMETRIC);
     ISO_REQUIRE(ctx, material->poisson_ratio > -1.0 && material->poisson_ratio <= 0.5,
                 ISO_ERR_RANGE, "geometry '%s': Poisson's ratio is %g, expected in (-1, 0.5]", name,
                 material->poisson_ratio);
