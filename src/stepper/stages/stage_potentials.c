@@ -50,6 +50,7 @@ static iso_status begin_contact(iso_stages* s, int index, bool is_free, const do
                                        pair->geometry_b, &s->memories_passed),
         .arena = &stepper->arena,
     };
+    s->steps[index] = (iso_contact_step){0};
     iso_status status = pair->model->begin_step(&ask, &s->steps[index]);
     s->remembers = s->remembers || s->steps[index].remembers;
     return status;
