@@ -14,9 +14,29 @@ typedef struct patch_sums {
     double slip;       ///< mean speed of sliding, weighted by pressure [m/s]
 } patch_sums;
 
-static patch_sums sum_faces(const iso_contact* contact) {
+// Speed of B along A at the centre of a contact without faces, belts apart.
+static double point_slip(const iso_world* world, const iso_contact* contact) {
+    const int bodies[2] = {contact->body_a, contact->body_b};
+    iso_vec3 v[2], n = contact->normal, p = contact->patch.center_of_pressure;
+    for (int i = 0; i < 2; ++i) {
+        iso_pose x_wb = iso_world_body_pose(world, bodies[i]);
+        iso_vec3 arm = iso_vec3_sub(p, x_wb.p);
+        v[i] = iso_spatial_shift_twist(iso_world_body_twist(world, bodies[i]), arm).translational;
+    }
+    iso_vec3 slip = iso_vec3_sub(v[1], v[0]);
+    return iso_vec3_norm(iso_vec3_add_scaled(slip, n, -iso_vec3_dot(slip, n)));
+}
+
+static patch_sums sum_faces(const iso_world* world, const iso_contact* contact) {
     patch_sums sums = {0.0, 0.0, 0.0};
     double weight = 0.0;
+    if (contact->manifold != ISO_MANIFOLD_PATCH) {
+        iso_vec3 force = contact->f_b_w.translational, n = contact->normal;
+        sums.normal = iso_vec3_dot(force, n);
+        sums.tangential = iso_vec3_norm(iso_vec3_add_scaled(force, n, -sums.normal));
+        sums.slip = point_slip(world, contact);
+        return sums;
+    }
     for (int f = 0; f < contact->patch.face_count; ++f) {
         iso_vec3 force = iso_vec3_scale(contact->tractions[f], contact->patch.areas[f]);
         double normal = iso_vec3_dot(force, contact->patch.normals[f]);
@@ -52,7 +72,7 @@ static contact_sums sum_contacts(const iso_sweep_site* site, const iso_sweep_sub
         if (!is_of(&contact, subject)) {
             continue;
         }
-        patch_sums faces = sum_faces(&contact);
+        patch_sums faces = sum_faces(site->world, &contact);
         sums.normal += faces.normal;
         sums.tangential += faces.tangential;
         sums.limit += iso_world_contact_friction(site->world, i) * fmax(faces.normal, 0.0);

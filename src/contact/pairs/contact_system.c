@@ -98,6 +98,39 @@ static void forget_borrowed(iso_contact_system* system) {
     }
 }
 
+// Models of points and volumes take primitives themselves, of which a tessellation leaves some out.
+static void cover_primitives(iso_contact_system* system) {
+    for (int i = 0; i < system->geometry_count; ++i) {
+        const iso_shape_desc* s = &system->geometries[i].shape->primitive;
+        double r = s->radius, end = s->kind == ISO_SHAPE_CAPSULE ? r : 0.0;
+        iso_vec3 half = iso_vec3_zero();
+        if (s->kind == ISO_SHAPE_SPHERE) {
+            half = iso_vec3_make(r, r, r);
+        } else if (s->kind == ISO_SHAPE_CAPSULE || s->kind == ISO_SHAPE_CYLINDER) {
+            half = iso_vec3_make(r, r, 0.5 * s->length + end);
+        } else if (s->kind == ISO_SHAPE_ELLIPSOID) {
+            half = s->size;
+        }
+        iso_contact_part* part = &system->parts[i];
+        if (iso_vec3_norm_squared(half) > 0.0) {
+            part->lower = iso_vec3_min(part->lower, iso_vec3_scale(half, -1.0));
+            part->upper = iso_vec3_max(part->upper, half);
+        }
+    }
+}
+
+static bool is_field(iso_contact_model_kind kind) {
+    return iso_contact_model_of(kind)->kind == ISO_MANIFOLD_PATCH;
+}
+
+static bool has_fields_alone(const iso_contact_system* system) {
+    bool has = is_field(system->options.model);
+    for (int i = 0; i < system->geometry_count; ++i) {
+        has = has && is_field(system->geometries[i].material.model);
+    }
+    return has;
+}
+
 static void copy_geometries(iso_contact_system* system, const iso_contact_geometry* geometries,
                             const bool* may_collide) {
     size_t body_count = (size_t)system->body_count;
@@ -107,6 +140,9 @@ static void copy_geometries(iso_contact_system* system, const iso_contact_geomet
     for (int i = 0; i < system->geometry_count; ++i) {
         system->geometries[i] = geometries[i];
         system->parts[i] = make_part(&geometries[i], &system->options);
+    }
+    if (!has_fields_alone(system)) {
+        cover_primitives(system);
     }
 }
 
@@ -211,6 +247,9 @@ static iso_status check_pairs(iso_context* ctx, iso_contact_system* system) {
 iso_status iso_contact_system_use_model(iso_contact_system* system,
                                         const iso_contact_model* model) {
     system->given_model = model;
+    if (model->kind != ISO_MANIFOLD_PATCH) {
+        cover_primitives(system);
+    }
     return prepare_pairs(system->ctx, system);
 }
 

@@ -17,6 +17,10 @@
 // Points of a step: on the principal axes of the plate, to both sides.
 #define STEP_POINTS 4
 
+// Of an octree: a step cannot wait for the digits of a query. docs/theory/volumetric.md.
+#define STEP_DIGITS 2.0
+#define STEP_DEPTH 5
+
 typedef struct volumetric_contact {
     iso_volume_metrics metrics;
     iso_volume_normal normal;
@@ -129,10 +133,11 @@ static iso_volume_normal slope_of_volume(const iso_volume_metrics* metrics) {
 static iso_status find(iso_contact_system* system, iso_crew* crew, iso_arena* arena, int a, int b,
                        iso_contact_manifold* out) {
     (void)crew;
+    const iso_volume_settings settings = {.digits = STEP_DIGITS, .max_depth = STEP_DEPTH};
     iso_volume_metrics metrics;
     iso_status status =
         iso_volume_intersect(system->ctx, system->parts[a].volume, &system->x_wg[a],
-                             system->parts[b].volume, &system->x_wg[b], NULL, &metrics);
+                             system->parts[b].volume, &system->x_wg[b], &settings, &metrics);
     if (status != ISO_OK && status != ISO_ERR_NO_CONVERGENCE) { // fewer digits are digits
         return status;
     }

@@ -32,6 +32,9 @@ static void put_vec3(iso_bytes* out, iso_vec3 v) {
 static double normal_force(const iso_contact* contact) {
     iso_vec3 sum = iso_vec3_zero();
     const iso_patch* patch = &contact->patch;
+    if (contact->manifold != ISO_MANIFOLD_PATCH) {
+        return iso_vec3_dot(contact->f_b_w.translational, contact->normal);
+    }
     if (!patch->face_offsets) {
         return NAN;
     }

@@ -195,9 +195,11 @@ iso_status iso_adaptive_try(const iso_adaptive* a, double h, iso_attempt* out) {
     status = status == ISO_OK ? push_output(a, &out->halves[1]) : status;
     out->q = iso_arena_push_array(arena, multibody->q_count, sizeof *out->q);
     out->v = iso_arena_push_array(arena, multibody->v_count, sizeof *out->v);
-    if (status != ISO_OK || !out->q || !out->v) {
-        return ISO_ERR_MEMORY;
+    if (status != ISO_OK) {
+        return status;
     }
+    ISO_REQUIRE(arena->ctx, out->q && out->v, ISO_ERR_MEMORY,
+                "a part of a step of %d degrees of freedom", multibody->v_count);
     status = solve_thrice(a, h, out);
     status = status == ISO_OK ? compare(a, h, out) : status;
     out->status = status;

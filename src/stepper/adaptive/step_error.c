@@ -100,15 +100,6 @@ double iso_adaptive_difference(const iso_adaptive* a, const iso_kinematics* firs
     return most;
 }
 
-// Force that presses the two apart, without damping [N].
-static double pressing_force(const iso_patch* patch) {
-    double force = 0.0;
-    for (int f = 0; f < patch->face_count; ++f) {
-        force += patch->areas[f] * fmax(patch->pressures[f], 0.0);
-    }
-    return force;
-}
-
 // The same pair in another set, or NULL; for one pair after the other.
 static const iso_contact_pair* find_pair(const iso_contact_set* set, const iso_contact_pair* pair,
                                          int* at) {
@@ -131,9 +122,9 @@ double iso_adaptive_missed(const iso_adaptive* a, const iso_attempt* attempt, do
     for (int i = 0; i < attempt->end_contacts.pair_count; ++i) {
         const iso_contact_pair* pair = &attempt->end_contacts.pairs[i];
         const iso_contact_pair* known = find_pair(&attempt->halves[1].contacts.set, pair, &at);
-        double expected = known ? MOST_FORCE_GROWTH * pressing_force(&known->patch) : 0.0;
+        double expected = known ? MOST_FORCE_GROWTH * known->model->stiffness(known).force : 0.0;
         const int bodies[2] = {pair->body_a, pair->body_b};
-        double force = fmax(pressing_force(&pair->patch) - expected, 0.0);
+        double force = fmax(pair->model->stiffness(pair).force - expected, 0.0);
         for (int k = 0; k < 2; ++k) {
             int link = multibody->link_of[bodies[k]];
             double mass = link >= 0 ? multibody->links[link].mass : 0.0;
