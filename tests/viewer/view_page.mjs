@@ -467,6 +467,9 @@ async function theAddressHoldsTimeAndCamera(browser) {
     await page.mouse.up();
     await settled(page);
     await page.waitForFunction(() => /t=0\.55&pair=0&from=/.test(window.location.hash));
+    for (let last = ""; last !== (last = await page.evaluate(() => window.location.hash));) {
+        await new Promise((done) => setTimeout(done, 1000)); // the last place of the camera
+    }
     const { camera, target } = await stats(page);
     await page.reload();
     await page.evaluate(() => window.isobar.ready);
