@@ -125,10 +125,14 @@ static void say_failures(const sweep_journal* journal) {
 
 static cli_exit report(cli_session* session, const cli_options* options,
                        const sweep_journal* journal, int computed, double seconds) {
+    if (!sweep_journal_enter(journal)) {
+        return CLI_BAD_INPUT;
+    }
     iso_status status = sweep_table_write(session->ctx, journal, options->output);
     if (status == ISO_OK && options->lab.page != NULL) {
         status = sweep_page_write(session->ctx, journal, options->lab.page);
     }
+    sweep_journal_leave(journal);
     if (status != ISO_OK) {
         return cli_report(session, status);
     }

@@ -309,3 +309,11 @@ bool sweep_journal_claim(sweep_journal* journal, int variant) {
 void sweep_journal_release(sweep_journal* journal, int variant) {
     unlock(journal->fd, k_first_variant_byte + variant);
 }
+
+bool sweep_journal_enter(const sweep_journal* journal) {
+    return lock_and_wait(journal->fd, k_append_byte) || complain(journal, "locked");
+}
+
+void sweep_journal_leave(const sweep_journal* journal) {
+    unlock(journal->fd, k_append_byte);
+}

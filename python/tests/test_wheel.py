@@ -19,11 +19,11 @@ IS_SLOW = os.environ.get("ISOBAR_SLOW_TESTS") == "1"
 
 # What every Linux has: the GNU C and C++ libraries, zlib.
 SYSTEM = {"libc", "libm", "libdl", "librt", "libpthread", "libgcc_s", "libstdc++", "libz",
-          "ld-linux-x86-64", "libutil"}
+          "ld-linux-x86-64", "libutil", "libresolv"}
 
 USE = """
 import ctypes, pathlib, sys
-import cffi, numpy
+import bz2, cffi, lzma, numpy, shutil  # what Python itself loads
 before = {line.split()[-1] for line in open("/proc/self/maps") if ".so" in line}
 import isobar
 here = pathlib.Path(isobar.__file__).parent
