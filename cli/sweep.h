@@ -46,7 +46,8 @@ void sweep_journal_release(sweep_journal* journal, int variant);
 /// @param error  NULL: it went well
 bool sweep_journal_finish(sweep_journal* journal, int variant, const double* values,
                           const char* error, double wall_seconds);
-/// Alone among the processes of a sweep, from one to the other: for the files that all of them write.
+/// Alone among the processes of a sweep, from one to the other: for the files that all of them
+/// write.
 bool sweep_journal_enter(const sweep_journal* journal);
 void sweep_journal_leave(const sweep_journal* journal);
 /// Append that a process died at work on a variant.
