@@ -123,7 +123,9 @@ typedef struct iso_contact_model {
     /// @param crew  threads that share the work; NULL: none
     iso_status (*find)(iso_contact_system* system, iso_crew* crew, iso_arena* arena, int geometry_a,
                        int geometry_b, iso_contact_manifold* out_manifold);
-    /// Move a manifold into another arena; false: out of memory.
+    /// Bytes of `own` of a manifold, which go with it into another arena.
+    size_t own_size;
+    /// Move what else a manifold points to into another arena; false: out of memory. NULL: nothing.
     bool (*copy)(iso_arena* arena, iso_contact_manifold* manifold);
     /// Fill in what is the model's own in a pair that has bodies, materials and manifold.
     iso_status (*complete)(const iso_contact_system* system, iso_contact_pair* pair,

@@ -47,15 +47,6 @@ static iso_status spring_find(iso_contact_system* system, iso_crew* crew, iso_ar
     return ISO_OK;
 }
 
-static bool spring_copy(iso_arena* arena, iso_contact_manifold* manifold) {
-    spring* own = iso_arena_push(arena, sizeof *own);
-    if (own) {
-        *own = *(const spring*)manifold->own;
-        manifold->own = own;
-    }
-    return own != NULL;
-}
-
 static iso_status spring_complete(const iso_contact_system* system, iso_contact_pair* pair,
                                   iso_arena* arena) {
     (void)system, (void)pair, (void)arena;
@@ -186,7 +177,7 @@ static const iso_contact_model spring_model = {
     .takes = spring_takes,
     .prepare = spring_prepare,
     .find = spring_find,
-    .copy = spring_copy,
+    .own_size = sizeof(spring),
     .complete = spring_complete,
     .normal = spring_normal,
     .loaded_normal = spring_normal,

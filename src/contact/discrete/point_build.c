@@ -264,6 +264,7 @@ const iso_points_mobility* iso_compliant_points_prepare(const iso_contact_option
                                                         const double delassus[36],
                                                         iso_points_mobility* mobility,
                                                         iso_compliant_points* points) {
+    points->padded_count = (points->count + ISO_WIDE_LANES - 1) / ISO_WIDE_LANES * ISO_WIDE_LANES;
     fill_padding(points);
     if (options->regularization == ISO_REGULARIZATION_DRAKE) {
         find_face_mobility(delassus, points);

@@ -218,14 +218,20 @@ static iso_status prepare_parts(iso_contact_system* system) {
     return status;
 }
 
-static iso_status prepare_pairs(iso_context* ctx, iso_contact_system* system) {
+// A clone shares shapes, and with them what pressure fields prepare.
+static iso_status prepare_pairs(iso_context* ctx, iso_contact_system* system, bool is_clone) {
     iso_status status = ISO_OK;
-    for (int a = 0; a < system->geometry_count && status == ISO_OK; ++a) {
-        for (int b = a + 1; b < system->geometry_count && status == ISO_OK; ++b) {
-            if (iso_contact_system_may_meet(system, a, b)) {
-                ISO_TRY(check_model(system, a, b));
-                status = iso_contact_system_model(system, a, b)->prepare(ctx, system, a, b);
+    bool is_ready =
+        is_clone && system->given_model->kind == ISO_MANIFOLD_PATCH && has_fields_alone(system);
+    for (int a = 0; a < system->geometry_count && !is_ready; ++a) {
+        for (int b = a + 1; b < system->geometry_count; ++b) {
+            const iso_contact_model* model = iso_contact_system_model(system, a, b);
+            if (!iso_contact_system_may_meet(system, a, b) ||
+                (is_clone && model->kind == ISO_MANIFOLD_PATCH)) {
+                continue;
             }
+            ISO_TRY(check_model(system, a, b));
+            ISO_TRY(model->prepare(ctx, system, a, b));
         }
     }
 done:
@@ -234,7 +240,7 @@ done:
 
 static iso_status check_pairs(iso_context* ctx, iso_contact_system* system) {
     leave_open_pairs_out(system);
-    iso_status status = prepare_pairs(ctx, system);
+    iso_status status = prepare_pairs(ctx, system, false);
     for (int i = 0; i < system->geometry_count && status == ISO_OK; ++i) {
         const iso_contact_geometry* g = &system->geometries[i];
         char owner[512];
@@ -250,7 +256,7 @@ iso_status iso_contact_system_use_model(iso_contact_system* system,
     if (model->kind != ISO_MANIFOLD_PATCH) {
         cover_primitives(system);
     }
-    return prepare_pairs(system->ctx, system);
+    return prepare_pairs(system->ctx, system, false);
 }
 
 iso_status iso_contact_system_create(iso_context* ctx, const iso_contact_geometry* geometries,
@@ -287,20 +293,6 @@ done:
     return status;
 }
 
-// What models keep in the system of a clone; pressure fields keep theirs in the shapes.
-static iso_status prepare_clone(iso_context* ctx, iso_contact_system* clone) {
-    iso_status status = ISO_OK;
-    for (int a = 0; a < clone->geometry_count && status == ISO_OK; ++a) {
-        for (int b = a + 1; b < clone->geometry_count && status == ISO_OK; ++b) {
-            const iso_contact_model* model = iso_contact_system_model(clone, a, b);
-            if (model->kind != ISO_MANIFOLD_PATCH && iso_contact_system_may_meet(clone, a, b)) {
-                status = model->prepare(ctx, clone, a, b);
-            }
-        }
-    }
-    return status;
-}
-
 iso_status iso_contact_system_clone(iso_context* ctx, const iso_contact_system* system,
                                     iso_contact_system** out_clone) {
     *out_clone = NULL;
@@ -326,7 +318,7 @@ iso_status iso_contact_system_clone(iso_context* ctx, const iso_contact_system* 
         clone->may_collide[i] = system->may_collide[i];
     }
     ISO_TRY(prepare_parts(clone));
-    ISO_TRY(prepare_clone(ctx, clone));
+    ISO_TRY(prepare_pairs(ctx, clone, true));
     *out_clone = clone;
 
 done:
@@ -388,4 +380,12 @@ bool iso_contact_memory_is_usable(const iso_contact_system* system, const iso_pa
     const iso_contact_model* model =
         iso_contact_system_model(system, memory->geometry_a, memory->geometry_b);
     return model->memory_is_usable && model->memory_is_usable(memory);
+}
+
+iso_status iso_contact_complete_faceless(const iso_contact_system* system, iso_contact_pair* pair,
+                                         iso_arena* arena) {
+    (void)arena;
+    pair->patch.is_rigid_a = system->parts[pair->geometry_a].is_rigid;
+    pair->patch.is_rigid_b = system->parts[pair->geometry_b].is_rigid;
+    return ISO_OK;
 }

@@ -60,6 +60,10 @@ const iso_contact_model* iso_contact_system_model(const iso_contact_system* syst
 /// @param model  borrowed
 iso_status iso_contact_system_use_model(iso_contact_system* system, const iso_contact_model* model);
 
+/// `complete` of a model whose contacts have no faces: which bodies are rigid.
+iso_status iso_contact_complete_faceless(const iso_contact_system* system, iso_contact_pair* pair,
+                                         iso_arena* arena);
+
 /// How the continuous wrench changes, by central differences of the model's own geometry and law.
 /// @param arena  for scratch, released before returning
 /// @return errors of the model's geometry

@@ -242,6 +242,21 @@ static iso_contact_pair make_pair(const iso_contact_system* system, iso_candidat
     };
 }
 
+// Move a manifold from a worker's arena to the caller's.
+static bool move_manifold(iso_arena* arena, iso_narrow_result* result) {
+    iso_contact_manifold* manifold = &result->manifold;
+    size_t size = result->model->own_size;
+    if (size > 0) {
+        void* own = iso_arena_push(arena, size);
+        if (!own) {
+            return false;
+        }
+        memcpy(own, manifold->own, size);
+        manifold->own = own;
+    }
+    return !result->model->copy || result->model->copy(arena, manifold);
+}
+
 // Collect the pairs that touch, in the order of the candidates.
 static iso_status collect_pairs(const iso_contact_system* system, bool is_copied, iso_arena* arena,
                                 iso_contact_set* out_set) {
@@ -257,8 +272,8 @@ static iso_status collect_pairs(const iso_contact_system* system, bool is_copied
         if (!result->manifold.is_touching) {
             continue;
         }
-        ISO_REQUIRE(system->ctx, !is_copied || result->model->copy(arena, &result->manifold),
-                    ISO_ERR_MEMORY, "contact of %d faces", result->manifold.patch.face_count);
+        ISO_REQUIRE(system->ctx, !is_copied || move_manifold(arena, result), ISO_ERR_MEMORY,
+                    "contact of %d faces", result->manifold.patch.face_count);
         iso_contact_pair* pair = &out_set->pairs[out_set->pair_count++];
         *pair = make_pair(system, system->broad.candidates.data[i], result);
         out_set->face_count += pair->patch.face_count;

@@ -5,6 +5,7 @@
 
 #include "base/core/fail.h"
 #include "math/elliptic.h"
+#include "math/frame.h"
 
 #define SLIMMEST 1e-6 // minor over major axis
 
@@ -70,9 +71,7 @@ iso_status iso_hertz_make(iso_context* ctx, double pair_modulus, const iso_curva
     ISO_REQUIRE(ctx, a && b && out, ISO_ERR_ARGUMENT, "two curvatures are required");
     ISO_REQUIRE(ctx, isfinite(pair_modulus) && pair_modulus > 0.0, ISO_ERR_RANGE,
                 "the modulus of the pair is %g Pa, expected finite and > 0", pair_modulus);
-    iso_vec3 helper =
-        fabs(normal.x) < 0.6 ? iso_vec3_make(1.0, 0.0, 0.0) : iso_vec3_make(0.0, 1.0, 0.0);
-    iso_vec3 e1 = iso_vec3_normalized(iso_vec3_cross(normal, helper));
+    iso_vec3 e1 = iso_any_perpendicular(normal);
     iso_vec3 e2 = iso_vec3_cross(normal, e1);
     double m[3] = {0.0, 0.0, 0.0};
     add_curvature(a, e1, e2, m);

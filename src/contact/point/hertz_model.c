@@ -41,18 +41,20 @@ static bool takes(const iso_contact_system* system, int a, int b) {
     return iso_round_pair_exists(shape_of(system, a), shape_of(system, b));
 }
 
+static iso_elastic elastic_of(const iso_contact_system* system, int geometry) {
+    const iso_contact_material* m = &system->geometries[geometry].material;
+    bool is_rigid = system->parts[geometry].is_rigid;
+    double modulus = m->young_modulus > 0.0 ? m->young_modulus : is_rigid ? INFINITY : m->modulus;
+    return (iso_elastic){modulus, m->poisson_ratio};
+}
+
 // Two rigid bodies: the layer that pressure fields give one of them says how stiff they are.
-static double pair_modulus(const iso_contact_system* system, int a, int b) {
-    const int geometries[2] = {a, b};
-    double compliance = 0.0;
-    for (int i = 0; i < 2; ++i) {
-        const iso_contact_material* m = &system->geometries[geometries[i]].material;
-        bool is_rigid = system->parts[geometries[i]].is_rigid;
-        double modulus = m->young_modulus > 0.0 ? m->young_modulus : m->modulus;
-        double share = (1.0 - m->poisson_ratio * m->poisson_ratio) / modulus;
-        compliance += is_rigid && !(m->young_modulus > 0.0) ? 0.0 : share;
-    }
-    return compliance > 0.0 ? 1.0 / compliance : system->options.rigid_layer_modulus;
+static iso_status pair_modulus(const iso_contact_system* system, int a, int b, double* out) {
+    iso_elastic of_a = elastic_of(system, a), of_b = elastic_of(system, b);
+    *out = system->options.rigid_layer_modulus;
+    return isinf(of_a.modulus) && isinf(of_b.modulus)
+               ? ISO_OK
+               : iso_elastic_pair(system->ctx, &of_a, &of_b, out);
 }
 
 static iso_status prepare(iso_context* ctx, iso_contact_system* system, int a, int b) {
@@ -117,8 +119,8 @@ static iso_status find(iso_contact_system* system, iso_crew* crew, iso_arena* ar
     hertz_contact* own = iso_arena_push(arena, sizeof *own);
     ISO_REQUIRE(system->ctx, own, ISO_ERR_MEMORY, "point contact");
     *own = (hertz_contact){.count = count};
-    double modulus = pair_modulus(system, a, b);
-    iso_status status = ISO_OK;
+    double modulus = 0.0;
+    iso_status status = pair_modulus(system, a, b, &modulus);
     for (int i = 0; i < count && status == ISO_OK; ++i) {
         own->points[i] = (hertz_point){
             .normal = points[i].normal, .p_w = points[i].point, .depth = points[i].depth};
@@ -128,23 +130,6 @@ static iso_status find(iso_contact_system* system, iso_crew* crew, iso_arena* ar
     out->own = own;
     out->is_touching = true;
     return status;
-}
-
-static bool copy(iso_arena* arena, iso_contact_manifold* manifold) {
-    hertz_contact* own = iso_arena_push(arena, sizeof *own);
-    if (own) {
-        memcpy(own, manifold->own, sizeof *own);
-        manifold->own = own;
-    }
-    return own != NULL;
-}
-
-static iso_status complete(const iso_contact_system* system, iso_contact_pair* pair,
-                           iso_arena* arena) {
-    (void)arena;
-    pair->patch.is_rigid_a = system->parts[pair->geometry_a].is_rigid;
-    pair->patch.is_rigid_b = system->parts[pair->geometry_b].is_rigid;
-    return ISO_OK;
 }
 
 static iso_vec3 normal_of(const iso_contact_pair* pair) {
@@ -233,14 +218,12 @@ static double step_stiffness(const hertz_point* p, double approach) {
     return (force_at(p, p->depth + approach) - force_at(p, p->depth)) / approach;
 }
 
-static iso_status make_points(const iso_contact_step_input* input, iso_compliant_points* points) {
+static iso_status begin_step(const iso_contact_step_input* input, iso_contact_step* out_step) {
     const iso_contact_pair* pair = input->pair;
     const hertz_contact* own = pair->own;
-    iso_point_law law = iso_point_step_law(input->law);
-    *points =
-        (iso_compliant_points){.law = law, .dt = input->dt, .p_wc = pair->p_wc, .softening = 1.0};
-    iso_status status = iso_compliant_points_allocate(input->arena, own->count, points);
-    for (int i = 0; i < own->count && status == ISO_OK; ++i) {
+    iso_compliant_points* points = iso_point_step_push(input, own->count);
+    ISO_REQUIRE(input->arena->ctx, points, ISO_ERR_MEMORY, "points of a contact");
+    for (int i = 0; i < own->count; ++i) {
         const hertz_point* p = &own->points[i];
         iso_vec3 arm = iso_vec3_sub(p->p_w, pair->p_wc);
         double v_n = iso_vec3_dot(velocity_at(input->v_c0, arm), p->normal);
@@ -255,26 +238,7 @@ static iso_status make_points(const iso_contact_step_input* input, iso_compliant
         points->stiffness[i] = step_stiffness(p, -v_n * input->dt);
         points->dissipation[i] = pair->dissipation;
     }
-    points->count = own->count;
-    points->padded_count = (own->count + ISO_WIDE_LANES - 1) / ISO_WIDE_LANES * ISO_WIDE_LANES;
-    return status;
-}
-
-static iso_status begin_step(const iso_contact_step_input* input, iso_contact_step* out_step) {
-    iso_compliant_points* points = iso_arena_push(input->arena, sizeof *points);
-    ISO_REQUIRE(input->arena->ctx, points, ISO_ERR_MEMORY, "points of a contact");
-    iso_status status = make_points(input, points);
-    if (status != ISO_OK) {
-        return status;
-    }
-    const iso_contact_options* options = &input->system->options;
-    iso_points_mobility storage;
-    const iso_points_mobility* mobility =
-        iso_compliant_points_prepare(options, input->delassus, &storage, points);
-    iso_compliant_points_finish(options, input->pair, input->v_c0, NULL, input->delassus, mobility,
-                                points);
-    status = iso_point_step_begin(input, points, out_step);
-    return status == ISO_OK ? iso_point_step_keep_faces(input->arena, out_step) : status;
+    return iso_point_step_begin_faceless(input, points, NULL, out_step);
 }
 
 const iso_contact_model iso_hertz_model = {
@@ -283,8 +247,8 @@ const iso_contact_model iso_hertz_model = {
     .takes = takes,
     .prepare = prepare,
     .find = find,
-    .copy = copy,
-    .complete = complete,
+    .own_size = sizeof(hertz_contact),
+    .complete = iso_contact_complete_faceless,
     .normal = normal_of,
     .loaded_normal = normal_of,
     .wrench = find_wrench,

@@ -4,18 +4,13 @@
 #include "contact/point/point_pair.h"
 
 #include "base/core/fail.h"
+#include "math/frame.h"
 
 #define UNIT_TOLERANCE 1e-9
 #define PARALLEL 1e-12 // sine of the angle between planes that count as one
 
 // Distance of the centre from the surface, signed; normal, curvature and smoothness.
 typedef double (*height_fn)(const iso_point_surface* s, iso_vec3 center, iso_point_gap* out);
-
-static iso_vec3 any_perpendicular(iso_vec3 axis) {
-    iso_vec3 helper =
-        fabs(axis.x) < 0.6 ? iso_vec3_make(1.0, 0.0, 0.0) : iso_vec3_make(0.0, 1.0, 0.0);
-    return iso_vec3_normalized(iso_vec3_cross(axis, helper));
-}
 
 static iso_vec3 perpendicular_part(iso_vec3 v, iso_vec3 axis) {
     return iso_vec3_add_scaled(v, axis, -iso_vec3_dot(v, axis));
@@ -42,7 +37,7 @@ static double sphere_height(const iso_point_surface* s, iso_vec3 center, iso_poi
     double height =
         round_height(s->radius, iso_vec3_sub(center, s->point), iso_vec3_make(0.0, 0.0, 1.0), out);
     out->below.first = out->below.second = 1.0 / s->radius;
-    out->below.direction = any_perpendicular(out->normal);
+    out->below.direction = iso_any_perpendicular(out->normal);
     return height;
 }
 
@@ -50,7 +45,7 @@ static double cylinder_height(const iso_point_surface* s, iso_vec3 center, iso_p
     iso_vec3 radial = perpendicular_part(iso_vec3_sub(center, s->point), s->axis);
     out->below.second = 1.0 / s->radius;
     out->below.direction = s->axis;
-    return round_height(s->radius, radial, any_perpendicular(s->axis), out);
+    return round_height(s->radius, radial, iso_any_perpendicular(s->axis), out);
 }
 
 // In the half plane through the axis and the centre the cone is a line that falls from the apex at
@@ -60,7 +55,7 @@ static double cone_height(const iso_point_surface* s, iso_vec3 center, iso_point
     iso_vec3 p = iso_vec3_sub(center, s->point);
     iso_vec3 radial = perpendicular_part(p, s->axis);
     double along = iso_vec3_dot(p, s->axis), across = iso_vec3_norm(radial);
-    iso_vec3 outward = direction_or(radial, any_perpendicular(s->axis));
+    iso_vec3 outward = direction_or(radial, iso_any_perpendicular(s->axis));
     double above = across * sine - along * cosine; // along the line, from the apex down
     if (above < 0.0) {
         out->is_smooth = false;
@@ -162,7 +157,7 @@ done:
 void iso_point_gap_find(const iso_point_surface* s, iso_vec3 center, double sphere_radius,
                         iso_point_gap* out) {
     *out = (iso_point_gap){.is_smooth = true};
-    out->below.direction = any_perpendicular(s->axis);
+    out->below.direction = iso_any_perpendicular(s->axis);
     out->distance = k_surfaces[s->kind].height(s, center, out) - sphere_radius;
     out->point = iso_vec3_add_scaled(center, out->normal, -sphere_radius);
 }

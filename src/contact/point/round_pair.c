@@ -3,6 +3,8 @@
 
 #include "contact/point/round_pair.h"
 
+#include "math/frame.h"
+
 #include <math.h>
 
 // Points of a capsule that are as near each other, as a share of its radius, are one.
@@ -49,11 +51,6 @@ static double sign_of(double x) {
     return x < 0.0 ? -1.0 : 1.0;
 }
 
-static iso_vec3 across(iso_vec3 n) {
-    iso_vec3 other = fabs(n.x) < 0.6 ? iso_vec3_make(1.0, 0.0, 0.0) : iso_vec3_make(0.0, 1.0, 0.0);
-    return iso_vec3_normalized(iso_vec3_cross(n, other));
-}
-
 static surface_point box_at(const iso_shape_desc* box, iso_vec3 p) {
     const double h[3] = {0.5 * box->size.x, 0.5 * box->size.y, 0.5 * box->size.z};
     const double x[3] = {p.x, p.y, p.z};
@@ -76,7 +73,7 @@ static surface_point box_at(const iso_shape_desc* box, iso_vec3 p) {
         at.height = iso_vec3_norm(way);
         at.normal = iso_vec3_scale(way, 1.0 / at.height);
     }
-    at.along = across(at.normal);
+    at.along = iso_any_perpendicular(at.normal);
     return at;
 }
 
@@ -90,7 +87,8 @@ static surface_point cylinder_at(const iso_shape_desc* cylinder, iso_vec3 p) {
         double height = hypot(side, end);
         iso_vec3 way = iso_vec3_add_scaled(iso_vec3_scale(radial, side), axial, end);
         iso_vec3 normal = iso_vec3_scale(way, 1.0 / height);
-        return (surface_point){.height = height, .normal = normal, .along = across(normal)};
+        return (surface_point){
+            .height = height, .normal = normal, .along = iso_any_perpendicular(normal)};
     }
     if (end > side) {
         return (surface_point){.height = end, .normal = axial, .along = radial};
@@ -110,7 +108,7 @@ static surface_point axis_at(const iso_shape_desc* shape, iso_vec3 p) {
     return (surface_point){.height = distance - shape->radius,
                            .normal = normal,
                            .both = 1.0 / shape->radius,
-                           .along = across(normal)};
+                           .along = iso_any_perpendicular(normal)};
 }
 
 static surface_point surface_at(const iso_shape_desc* shape, iso_vec3 p) {

@@ -356,6 +356,5 @@ iso_status iso_compliant_points_fill(const iso_contact_options* options,
         points->stiffness[i] = points->area[i] * larger(slope[i], floor);
     }
     points->count = steepest > 0.0 ? points->count : 0;
-    points->padded_count = (points->count + ISO_WIDE_LANES - 1) / ISO_WIDE_LANES * ISO_WIDE_LANES;
     return ISO_OK;
 }

@@ -102,7 +102,6 @@ static bool copy_patch(iso_arena* arena, iso_contact_manifold* manifold) {
     p->gradients_a = copy_array(arena, p->gradients_a, faces, sizeof *p->gradients_a, &is_good);
     p->gradients_b = copy_array(arena, p->gradients_b, faces, sizeof *p->gradients_b, &is_good);
     p->elements = copy_array(arena, p->elements, faces, sizeof *p->elements, &is_good);
-    manifold->own = copy_array(arena, manifold->own, 1, sizeof(iso_patch_sides), &is_good);
     return is_good;
 }
 
@@ -191,6 +190,7 @@ const iso_contact_model iso_pressure_field_model = {
     .prepare = prepare_pair,
     .is_shared = is_shared,
     .find = find_patch,
+    .own_size = sizeof(iso_patch_sides),
     .copy = copy_patch,
     .complete = complete_pair,
     .join = find_sheets,

@@ -206,7 +206,22 @@ done:
     return status;
 }
 
-iso_status iso_point_step_keep_faces(iso_arena* arena, iso_contact_step* step) {
+iso_compliant_points* iso_point_step_push(const iso_contact_step_input* input, int count) {
+    iso_compliant_points* points = iso_arena_push(input->arena, sizeof *points);
+    if (!points) {
+        return NULL;
+    }
+    *points = (iso_compliant_points){.law = iso_point_step_law(input->law),
+                                     .dt = input->dt,
+                                     .p_wc = input->pair->p_wc,
+                                     .softening = 1.0};
+    bool is_good = iso_compliant_points_allocate(input->arena, count, points) == ISO_OK;
+    points->count = count;
+    return is_good ? points : NULL;
+}
+
+// Each point is a face of area 1 at its place.
+static iso_status keep_faces(iso_arena* arena, iso_contact_step* step) {
     point_step* own = step->own;
     const iso_compliant_points* points = own->points;
     int count = points->count;
@@ -227,6 +242,19 @@ iso_status iso_point_step_keep_faces(iso_arena* arena, iso_contact_step* step) {
         .face_count = count, .areas = areas, .centroids = centroids, .normals = normals};
     own->patch = &own->faces;
     return ISO_OK;
+}
+
+iso_status iso_point_step_begin_faceless(const iso_contact_step_input* input,
+                                         iso_compliant_points* points, const iso_spatial* steady,
+                                         iso_contact_step* out_step) {
+    const iso_contact_options* options = iso_contact_system_options(input->system);
+    iso_points_mobility storage;
+    const iso_points_mobility* mobility =
+        iso_compliant_points_prepare(options, input->delassus, &storage, points);
+    iso_compliant_points_finish(options, input->pair, input->v_c0, steady, input->delassus,
+                                mobility, points);
+    iso_status status = iso_point_step_begin(input, points, out_step);
+    return status == ISO_OK ? keep_faces(input->arena, out_step) : status;
 }
 
 const iso_compliant_points* iso_point_step_points(const iso_contact_step* step) {

@@ -18,10 +18,16 @@ iso_point_law iso_point_step_law(iso_discrete_law law);
 iso_status iso_point_step_begin(const iso_contact_step_input* input, iso_compliant_points* points,
                                 iso_contact_step* out_step);
 
-/// For a model without faces: each point counts as a face of area 1 at its place, to book by. After
-/// iso_point_step_begin().
+/// Points of a model without faces: room for so many, of the law, step and common point of the
+/// input. The model fills in what iso_compliant_points_prepare() asks for.
+/// @return NULL: out of memory
+iso_compliant_points* iso_point_step_push(const iso_contact_step_input* input, int count);
+/// The step of a pair from these points, filled in. Each counts as a face of area 1 to book by.
+/// @param steady  as for iso_compliant_points_finish()
 /// @return ISO_ERR_MEMORY
-iso_status iso_point_step_keep_faces(iso_arena* arena, iso_contact_step* step);
+iso_status iso_point_step_begin_faceless(const iso_contact_step_input* input,
+                                         iso_compliant_points* points, const iso_spatial* steady,
+                                         iso_contact_step* out_step);
 
 /// Its points.
 const iso_compliant_points* iso_point_step_points(const iso_contact_step* step);

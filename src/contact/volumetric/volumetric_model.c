@@ -8,6 +8,7 @@
 #include "base/core/fail.h"
 #include "contact/pairs/contact_system_state.h"
 #include "contact/stick/point_step.h"
+#include "math/frame.h"
 #include "surface/shapes/contact_shape_data.h"
 #include "volume/force.h"
 
@@ -159,23 +160,6 @@ static iso_status find(iso_contact_system* system, iso_crew* crew, iso_arena* ar
     return ISO_OK;
 }
 
-static bool copy(iso_arena* arena, iso_contact_manifold* manifold) {
-    volumetric_contact* own = iso_arena_push(arena, sizeof *own);
-    if (own) {
-        memcpy(own, manifold->own, sizeof *own);
-        manifold->own = own;
-    }
-    return own != NULL;
-}
-
-static iso_status complete(const iso_contact_system* system, iso_contact_pair* pair,
-                           iso_arena* arena) {
-    (void)arena;
-    pair->patch.is_rigid_a = system->parts[pair->geometry_a].is_rigid;
-    pair->patch.is_rigid_b = system->parts[pair->geometry_b].is_rigid;
-    return ISO_OK;
-}
-
 static iso_vec3 normal_of(const iso_contact_pair* pair) {
     const volumetric_contact* own = pair->own;
     return own->normal.direction;
@@ -242,8 +226,7 @@ static bool find_steady(const iso_contact_pair* pair, iso_spatial u, iso_spatial
 // against rolling that the inertia of the volume says (4.67), and nearly its radius of gyration.
 static void place_points(const volumetric_contact* own, iso_vec3 out[STEP_POINTS]) {
     iso_vec3 n = own->normal.direction;
-    iso_vec3 helper = fabs(n.x) < 0.6 ? iso_vec3_make(1.0, 0.0, 0.0) : iso_vec3_make(0.0, 1.0, 0.0);
-    iso_vec3 e1 = iso_vec3_normalized(iso_vec3_cross(n, helper)), e2 = iso_vec3_cross(n, e1);
+    iso_vec3 e1 = iso_any_perpendicular(n), e2 = iso_vec3_cross(n, e1);
     const iso_mat3* inertia = &own->metrics.inertia;
     double j11 = iso_vec3_dot(e1, iso_mat3_mul_vec3(inertia, e1));
     double j12 = iso_vec3_dot(e1, iso_mat3_mul_vec3(inertia, e2));
@@ -261,17 +244,11 @@ static void place_points(const volumetric_contact* own, iso_vec3 out[STEP_POINTS
     out[3] = iso_vec3_scale(f2, -r2);
 }
 
-static iso_status make_points(const iso_contact_step_input* input, iso_compliant_points* points) {
+static iso_status begin_step(const iso_contact_step_input* input, iso_contact_step* out_step) {
     const iso_contact_pair* pair = input->pair;
     const volumetric_contact* own = pair->own;
-    *points = (iso_compliant_points){.law = iso_point_step_law(input->law),
-                                     .dt = input->dt,
-                                     .p_wc = pair->p_wc,
-                                     .softening = 1.0};
-    iso_status status = iso_compliant_points_allocate(input->arena, STEP_POINTS, points);
-    if (status != ISO_OK) {
-        return status;
-    }
+    iso_compliant_points* points = iso_point_step_push(input, STEP_POINTS);
+    ISO_REQUIRE(input->arena->ctx, points, ISO_ERR_MEMORY, "points of a contact");
     iso_vec3 n = own->normal.direction, places[STEP_POINTS];
     place_points(own, places);
     double v_n = iso_vec3_dot(input->v_c0.translational, n), volume = own->metrics.volume;
@@ -290,28 +267,9 @@ static iso_status make_points(const iso_contact_step_input* input, iso_compliant
         points->stiffness[i] = 0.25 * own->stiffness * area;
         points->dissipation[i] = pair->dissipation;
     }
-    points->count = STEP_POINTS;
-    points->padded_count = (STEP_POINTS + ISO_WIDE_LANES - 1) / ISO_WIDE_LANES * ISO_WIDE_LANES;
-    return ISO_OK;
-}
-
-static iso_status begin_step(const iso_contact_step_input* input, iso_contact_step* out_step) {
-    iso_compliant_points* points = iso_arena_push(input->arena, sizeof *points);
-    ISO_REQUIRE(input->arena->ctx, points, ISO_ERR_MEMORY, "points of a contact");
-    iso_status status = make_points(input, points);
-    if (status != ISO_OK) {
-        return status;
-    }
-    const iso_contact_options* options = &input->system->options;
-    iso_points_mobility storage;
-    const iso_points_mobility* mobility =
-        iso_compliant_points_prepare(options, input->delassus, &storage, points);
     iso_spatial steady;
-    bool is_round = find_steady(input->pair, input->u_c0, &steady);
-    iso_compliant_points_finish(options, input->pair, input->v_c0, is_round ? &steady : NULL,
-                                input->delassus, mobility, points);
-    status = iso_point_step_begin(input, points, out_step);
-    return status == ISO_OK ? iso_point_step_keep_faces(input->arena, out_step) : status;
+    bool is_round = find_steady(pair, input->u_c0, &steady);
+    return iso_point_step_begin_faceless(input, points, is_round ? &steady : NULL, out_step);
 }
 
 const iso_contact_model iso_volumetric_model = {
@@ -320,8 +278,8 @@ const iso_contact_model iso_volumetric_model = {
     .takes = takes,
     .prepare = prepare,
     .find = find,
-    .copy = copy,
-    .complete = complete,
+    .own_size = sizeof(volumetric_contact),
+    .complete = iso_contact_complete_faceless,
     .normal = normal_of,
     .loaded_normal = normal_of,
     .wrench = find_wrench,

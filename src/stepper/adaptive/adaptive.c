@@ -275,7 +275,7 @@ iso_status iso_stepper_step_adaptive(iso_stepper* stepper, const iso_step_input*
     iso_adaptive a = {.stepper = stepper,
                       .input = input,
                       .output = output,
-                      .order = iso_adaptive_order(stepper->settings.method),
+                      .order = stepper->method->order,
                       .report = {.slowest_body = -1, .reason_body_a = -1, .reason_body_b = -1}};
     iso_substep_state control = input->substeps;
     if (!(control.next > 0.0)) {

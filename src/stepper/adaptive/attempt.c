@@ -15,10 +15,6 @@
 #define SECOND_ORDER_SHARE 0.55
 #define FIRST_ORDER_SHARE 0.95
 
-int iso_adaptive_order(iso_method method) {
-    return method == ISO_METHOD_MIDPOINT ? 2 : 1;
-}
-
 // --- one solution --------------------------------------------------------------------------------
 
 // Fixed bodies that a caller moves, from the start of a substep on.

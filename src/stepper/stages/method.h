@@ -16,6 +16,7 @@ typedef struct iso_method_row {
     // Velocity level.
     iso_discrete_law law;  ///< what contacts answer
     bool may_stick;        ///< friction may remember from step to step
+    int order;             ///< by which errors of a step fall
     bool takes_the_middle; ///< forces are taken within the step where it resolves them
 
     // Continuous methods.

@@ -22,7 +22,7 @@ void iso_attachments_free(iso_context* ctx, iso_attachment_array* list) {
     ISO_ARRAY_FREE(ctx, list);
 }
 
-static iso_attachment* find(const iso_attachment_array* list, const char* name) {
+iso_attachment* iso_attachment_find(const iso_attachment_array* list, const char* name) {
     for (int i = 0; i < list->count; ++i) {
         if (strcmp(list->data[i].name, name) == 0) {
             return &list->data[i];
@@ -72,7 +72,7 @@ iso_status iso_world_attach(iso_world* world, const char* name, int count, doubl
                 ISO_ATTACHMENT_NAME_SIZE - 1);
     ISO_REQUIRE(ctx, count >= 0 && count <= MAX_NUMBERS, ISO_ERR_RANGE,
                 "attachment '%s' of %d numbers, expected 0 to %d", name, count, MAX_NUMBERS);
-    iso_attachment* known = find(&world->attachments, name);
+    iso_attachment* known = iso_attachment_find(&world->attachments, name);
     *out_is_new = known == NULL || known->count != count;
     if (known != NULL && known->count != count) {
         double* values =
@@ -97,7 +97,7 @@ iso_status iso_world_attach(iso_world* world, const char* name, int count, doubl
 
 const double* iso_world_attachment(const iso_world* world, const char* name, int* out_count) {
     const iso_attachment* known =
-        world != NULL && name != NULL ? find(&world->attachments, name) : NULL;
+        world != NULL && name != NULL ? iso_attachment_find(&world->attachments, name) : NULL;
     if (out_count != NULL) {
         *out_count = known != NULL ? known->count : 0;
     }
@@ -147,7 +147,7 @@ iso_status iso_attachments_read(iso_context* ctx, const unsigned char* at, size_
         at += HEAD_SIZE;
         bool is_named = name[0] != '\0' && memchr(name, '\0', sizeof name) != NULL;
         ISO_REQUIRE(ctx,
-                    is_named && find(out, name) == NULL && count <= MAX_NUMBERS &&
+                    is_named && iso_attachment_find(out, name) == NULL && count <= MAX_NUMBERS &&
                         (size_t)(end - at) >= 8 * (size_t)count,
                     ISO_ERR_PARSE, "the state is damaged: attachment %u", i);
         iso_status status = add(ctx, out, name, (int)count);

@@ -8,6 +8,8 @@
 // Attachments as bytes, behind all else of a state that has any: count u32, zero u32; then for each
 // its name [16], count of doubles u32, zero u32, doubles.
 
+/// NULL: there is none of that name.
+iso_attachment* iso_attachment_find(const iso_attachment_array* list, const char* name);
 size_t iso_attachments_size(const iso_world* world);
 /// @return where the next byte goes
 unsigned char* iso_attachments_write(const iso_world* world, unsigned char* at);

@@ -7,6 +7,8 @@
 
 #include "world/state/switches.h"
 
+#include "world/state/attachment.h"
+
 #include "base/core/alloc.h"
 #include "base/core/fail.h"
 #include "base/values/name.h"
@@ -48,15 +50,6 @@ void iso_world_free_switches(iso_world* world) {
     iso_free(world->ctx, world->present_couplers);
 }
 
-static const iso_attachment* find(const iso_attachment_array* attachments, const char* name) {
-    for (int i = 0; i < attachments->count; ++i) {
-        if (strcmp(attachments->data[i].name, name) == 0) {
-            return &attachments->data[i];
-        }
-    }
-    return NULL;
-}
-
 static void write_switch(const iso_constraint_switch* s, double* values) {
     values[0] = s->is_on ? 1.0 : 0.0;
     values[1] = s->length;
@@ -74,7 +67,7 @@ static iso_constraint_switch read_switch(const double* values) {
 
 iso_status iso_world_read_switches(const iso_world* world, const iso_attachment_array* attachments,
                                    iso_constraint_switch* out_switches) {
-    const iso_attachment* known = find(attachments, k_attachment);
+    const iso_attachment* known = iso_attachment_find(attachments, k_attachment);
     ISO_REQUIRE(world->ctx, !known || known->count == SWITCH_DOUBLES * world->constraint_count,
                 ISO_ERR_PARSE, "attachment '%s' has %d numbers, expected %d", k_attachment,
                 known ? known->count : 0, SWITCH_DOUBLES * world->constraint_count);
@@ -99,7 +92,7 @@ iso_status iso_world_read_switches(const iso_world* world, const iso_attachment_
 
 iso_status iso_world_read_couplers(const iso_world* world, const iso_attachment_array* attachments,
                                    iso_coupler* out_couplers) {
-    const iso_attachment* known = find(attachments, k_couplers);
+    const iso_attachment* known = iso_attachment_find(attachments, k_couplers);
     ISO_REQUIRE(world->ctx, !known || known->count == world->coupler_count, ISO_ERR_PARSE,
                 "attachment '%s' has %d numbers, expected %d", k_couplers, known ? known->count : 0,
                 world->coupler_count);
