@@ -191,10 +191,10 @@ static double bandwidth(size_t bytes) {
     for (int trial = 0; trial < 8; ++trial) {
         double begin = bench_now_us();
         for (int round = 0; round < rounds; ++round) {
-            iso_wide s = iso_wide_set(1.0 + 1e-9 * round);
-            for (int i = 0; i < count; i += ISO_WIDE_LANES) {
-                iso_wide_store(a + i,
-                               iso_wide_mul_add(s, iso_wide_load(c + i), iso_wide_load(b + i)));
+            iso_double4 s = iso_double4_set(1.0 + 1e-9 * round);
+            for (int i = 0; i < count; i += ISO_DOUBLE4_LANES) {
+                iso_double4_store(a + i, iso_double4_mul_add(s, iso_double4_load(c + i),
+                                                             iso_double4_load(b + i)));
             }
         }
         double seconds = 1e-6 * (bench_now_us() - begin);
@@ -207,22 +207,22 @@ static double bandwidth(size_t bytes) {
 
 // Twelve independent chains of multiply and add, which keep the units busy.
 static double wide_flops(void) {
-    iso_wide x[12], f = iso_wide_set(0.999999), g = iso_wide_set(1e-6);
+    iso_double4 x[12], f = iso_double4_set(0.999999), g = iso_double4_set(1e-6);
     double best = 0.0, sum = 0.0;
     for (int trial = 0; trial < 8; ++trial) {
         for (int i = 0; i < 12; ++i) {
-            x[i] = iso_wide_set(1.0 + i);
+            x[i] = iso_double4_set(1.0 + i);
         }
         double begin = bench_now_us();
         for (long round = 0; round < FLOP_ROUNDS; ++round) {
             for (int i = 0; i < 12; ++i) {
-                x[i] = iso_wide_mul_add(x[i], f, g);
+                x[i] = iso_double4_mul_add(x[i], f, g);
             }
         }
         double seconds = 1e-6 * (bench_now_us() - begin);
-        best = fmax(best, 12.0 * 2.0 * ISO_WIDE_LANES * (double)FLOP_ROUNDS / seconds);
+        best = fmax(best, 12.0 * 2.0 * ISO_DOUBLE4_LANES * (double)FLOP_ROUNDS / seconds);
         for (int i = 0; i < 12; ++i) {
-            sum += iso_wide_sum(x[i]);
+            sum += iso_double4_sum(x[i]);
         }
     }
     return sum > 0.0 ? best : NAN;

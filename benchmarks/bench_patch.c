@@ -64,7 +64,7 @@ static double least_bytes(const iso_patch* patch, const iso_contact_shape* const
                                            : shape->surface.triangle_count;
         char* seen = count > 0 ? malloc((size_t)count) : NULL;
         if (seen) {
-            double each = shape->field ? TET_BYTES : sizeof(iso_tri_packet) / ISO_WIDE_LANES;
+            double each = shape->field ? TET_BYTES : sizeof(iso_tri_packet) / ISO_DOUBLE4_LANES;
             bytes += each * distinct(patch->elements, patch->face_count, i == 1, seen, count);
         }
         free(seen);
@@ -163,7 +163,7 @@ static void note_query(quickest* q, double most, double wall, bool has_cores) {
 // Two threads with their clocks: that of the process lags behind for a thread on another core.
 typedef struct duo {
     iso_task_pool* pool;
-    iso_crew crew;
+    iso_search_threads search_threads;
     clockid_t clocks[2];
     atomic_int known;
     iso_arena arenas[2]; // of queries side by side
@@ -184,7 +184,7 @@ static iso_status create_duo(bench* b, iso_vec3 travel, duo* d) {
     ISO_TRY(iso_arena_init(&d->arenas[0], b->ctx, 0));
     ISO_TRY(iso_arena_init(&d->arenas[1], b->ctx, 0));
     ISO_TRY(iso_task_pool_create(b->ctx, 2, &d->pool));
-    ISO_TRY(iso_crew_join(&d->crew, b->ctx, d->pool));
+    ISO_TRY(iso_search_threads_join(&d->search_threads, b->ctx, d->pool));
     while (atomic_load(&d->known) != 3) {
         iso_task_pool_run(d->pool, 2, note_clock, d);
     }
@@ -194,7 +194,7 @@ done:
 }
 
 static void destroy_duo(duo* d) {
-    iso_crew_destroy(&d->crew);
+    iso_search_threads_destroy(&d->search_threads);
     iso_task_pool_destroy(d->pool);
     iso_arena_destroy(&d->arenas[0]);
     iso_arena_destroy(&d->arenas[1]);
@@ -219,8 +219,8 @@ static iso_status take_shared_turn(bench* b, const bench_pair* pair, duo* d, int
         double wall = bench_now_us(), own = bench_cpu_us(), other = bench_clock_us(d->clocks[1]);
         status = iso_arena_reset(&b->arena);
         if (status == ISO_OK) {
-            status = iso_pair_query_with(by_two ? &d->crew : NULL, &b->arena, p.a, &identity, p.b,
-                                         &p.x_ab, &p.options, out_patch);
+            status = iso_pair_query_with(by_two ? &d->search_threads : NULL, &b->arena, p.a,
+                                         &identity, p.b, &p.x_ab, &p.options, out_patch);
         }
         other = by_two ? bench_clock_us(d->clocks[1]) - other : 0.0;
         own = bench_cpu_us() - own;

@@ -17,7 +17,7 @@ set(CMAKE_C_FLAGS_RELEASE "-O3 -falign-functions=64")
 set(CMAKE_C_FLAGS_DEBUG "-O0 -g")
 set(CMAKE_C_FLAGS_SANITIZE "-O1 -g1 -fno-omit-frame-pointer")
 
-# SIMD back end of math/wide.h. AVX-512 is AVX2 with more registers and masks: four lanes, the same
+# SIMD back end of math/lanes_f64x4.h. AVX-512 is AVX2 with more registers and masks: four lanes, the same
 # bits, 3 to 11 % less time. It is taken where the building machine has it; programs for other
 # machines are built with ISOBAR_SIMD=avx2.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")

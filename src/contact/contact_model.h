@@ -12,7 +12,7 @@
 #include "isobar/contact.h"
 #include "solver/convex.h"
 #include "solver/root.h"
-#include "surface/kernels/crew.h"
+#include "surface/kernels/search_threads.h"
 #include "surface/shapes/contact_shape.h"
 
 typedef struct iso_contact_system iso_contact_system;
@@ -120,9 +120,10 @@ typedef struct iso_contact_model {
     /// Whether threads had better share this pair; NULL: never.
     bool (*is_shared)(const iso_contact_system* system, int geometry_a, int geometry_b);
     /// Where the geometries meet, at the poses of the system. Pure.
-    /// @param crew  threads that share the work; NULL: none
-    iso_status (*find)(iso_contact_system* system, iso_crew* crew, iso_arena* arena, int geometry_a,
-                       int geometry_b, iso_contact_manifold* out_manifold);
+    /// @param search_threads  threads that share the work; NULL: none
+    iso_status (*find)(iso_contact_system* system, iso_search_threads* search_threads,
+                       iso_arena* arena, int geometry_a, int geometry_b,
+                       iso_contact_manifold* out_manifold);
     /// Bytes of `own` of a manifold, which go with it into another arena.
     size_t own_size;
     /// Move what else a manifold points to into another arena; false: out of memory. NULL: nothing.

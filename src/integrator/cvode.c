@@ -207,15 +207,16 @@ static iso_status fail(solver* s, int flag, double t, double h) {
 }
 
 // Events, observers and the projection after an internal step.
-static iso_status show_step(solver* s, iso_ode_watch* watch, double t_start, double* t) {
+static iso_status show_step(solver* s, iso_ode_event_search* watch, double t_start, double* t) {
     const iso_ode_problem* problem = s->problem;
     iso_ode_curve curve = {t_start, *t, problem->dimension, evaluate_curve, s};
     iso_status status = ISO_OK;
     if (problem->events) {
         double middle = 0.5 * (t_start + *t), end = *t;
-        s->report->event = iso_ode_watch_look(problem, &curve, middle, s->scratch, watch, t);
+        s->report->event = iso_ode_event_search_look(problem, &curve, middle, s->scratch, watch, t);
         if (s->report->event < 0) {
-            s->report->event = iso_ode_watch_look(problem, &curve, end, s->scratch, watch, t);
+            s->report->event =
+                iso_ode_event_search_look(problem, &curve, end, s->scratch, watch, t);
         }
     }
     evaluate_curve(&curve, *t, s->projected);
@@ -248,7 +249,8 @@ static iso_status limit_step(solver* s, double t, const double* y, double t_end)
     return status;
 }
 
-static iso_status step_once(solver* s, iso_ode_watch* watch, double t_end, double* t, double* y) {
+static iso_status step_once(solver* s, iso_ode_event_search* watch, double t_end, double* t,
+                            double* y) {
     iso_ode_report* report = s->report;
     int limit = s->problem->max_step_count > 0 ? s->problem->max_step_count : MOST_STEPS;
     double t_new = *t, h = 0.0;
@@ -301,11 +303,11 @@ static iso_status advance(iso_context* ctx, const iso_ode_problem* problem, doub
                 .projected = work + 3 * d,
                 .jacobian = work + 4 * d,
                 .bad = -1};
-    iso_ode_watch watch;
+    iso_ode_event_search watch;
     iso_status status = ISO_OK;
     ISO_CHECK(ctx, create(&s, *t, y) && set_limits(&s, t_end, state), ISO_ERR_MEMORY,
               "cvode: %d components (%s)", d, s.message);
-    iso_ode_watch_start(problem, *t, y, &watch);
+    iso_ode_event_search_start(problem, *t, y, &watch);
     while (*t < t_end && report->event < 0) {
         ISO_TRY(step_once(&s, &watch, t_end, t, y));
     }

@@ -4,7 +4,7 @@
 #include "integrator/explicit_rk.h"
 
 #include "base/core/fail.h"
-#include "math/reach.h"
+#include "math/limits.h"
 
 #include <float.h>
 #include <math.h>

@@ -11,8 +11,8 @@
 // Bisection alone halves an interval so often before it is one rounding long.
 #define MOST_HALVINGS 1100
 
-void iso_ode_watch_start(const iso_ode_problem* problem, double t, const double* y,
-                         iso_ode_watch* watch) {
+void iso_ode_event_search_start(const iso_ode_problem* problem, double t, const double* y,
+                                iso_ode_event_search* watch) {
     watch->t = t;
     if (problem->events) {
         problem->events(problem->user, t, y, watch->values);
@@ -57,8 +57,8 @@ static double find_root(const iso_ode_problem* problem, const iso_ode_curve* cur
     return high;
 }
 
-int iso_ode_watch_look(const iso_ode_problem* problem, const iso_ode_curve* curve, double t,
-                       double* scratch, iso_ode_watch* watch, double* out_t_event) {
+int iso_ode_event_search_look(const iso_ode_problem* problem, const iso_ode_curve* curve, double t,
+                              double* scratch, iso_ode_event_search* watch, double* out_t_event) {
     double now[ISO_ODE_MOST_EVENTS];
     int first = -1;
     curve->evaluate(curve, t, scratch);

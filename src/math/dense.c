@@ -3,7 +3,7 @@
 
 #include "math/dense.h"
 
-#include "math/wide.h"
+#include "math/lanes_f64x4.h"
 
 #include <float.h>
 #include <math.h>
@@ -18,25 +18,26 @@ static double* row_of(double* a, int index, int stride) {
 }
 
 double iso_dense_dot(const double* a, const double* b, int n) {
-    iso_wide sum = iso_wide_set(0.0);
+    iso_double4 sum = iso_double4_set(0.0);
     int i = 0;
-    for (; i + ISO_WIDE_LANES <= n; i += ISO_WIDE_LANES) {
-        sum = iso_wide_mul_add(iso_wide_load(a + i), iso_wide_load(b + i), sum);
+    for (; i + ISO_DOUBLE4_LANES <= n; i += ISO_DOUBLE4_LANES) {
+        sum = iso_double4_mul_add(iso_double4_load(a + i), iso_double4_load(b + i), sum);
     }
     if (i < n) {
         // At most three products; through registers, as a load of a fresh store would stall.
         double second = i + 1 < n ? a[i + 1] * b[i + 1] : 0.0;
         double third = i + 2 < n ? a[i + 2] * b[i + 2] : 0.0;
-        sum = iso_wide_add(sum, iso_wide_make(a[i] * b[i], second, third, 0.0));
+        sum = iso_double4_add(sum, iso_double4_make(a[i] * b[i], second, third, 0.0));
     }
-    return iso_wide_sum(sum);
+    return iso_double4_sum(sum);
 }
 
 void iso_dense_add_scaled(double* y, const double* x, double s, int n) {
-    iso_wide scale = iso_wide_set(s);
+    iso_double4 scale = iso_double4_set(s);
     int i = 0;
-    for (; i + ISO_WIDE_LANES <= n; i += ISO_WIDE_LANES) {
-        iso_wide_store(y + i, iso_wide_mul_add(scale, iso_wide_load(x + i), iso_wide_load(y + i)));
+    for (; i + ISO_DOUBLE4_LANES <= n; i += ISO_DOUBLE4_LANES) {
+        iso_double4_store(
+            y + i, iso_double4_mul_add(scale, iso_double4_load(x + i), iso_double4_load(y + i)));
     }
     for (; i < n; ++i) {
         y[i] = fma(s, x[i], y[i]);
@@ -50,15 +51,16 @@ static void add_four_scaled(double* y, const double* x, int x_stride, const doub
     const double* x1 = row(x, 1, x_stride);
     const double* x2 = row(x, 2, x_stride);
     const double* x3 = row(x, 3, x_stride);
-    iso_wide s0 = iso_wide_set(s[0]), s1 = iso_wide_set(s[1]);
-    iso_wide s2 = iso_wide_set(s[2]), s3 = iso_wide_set(s[3]);
+    iso_double4 s0 = iso_double4_set(s[0]), s1 = iso_double4_set(s[1]);
+    iso_double4 s2 = iso_double4_set(s[2]), s3 = iso_double4_set(s[3]);
     int i = 0;
-    for (; i + ISO_WIDE_LANES <= n; i += ISO_WIDE_LANES) {
-        iso_wide sum = iso_wide_mul_add(s0, iso_wide_load(x0 + i), iso_wide_load(y + i));
-        sum = iso_wide_mul_add(s1, iso_wide_load(x1 + i), sum);
-        sum = iso_wide_mul_add(s2, iso_wide_load(x2 + i), sum);
-        sum = iso_wide_mul_add(s3, iso_wide_load(x3 + i), sum);
-        iso_wide_store(y + i, sum);
+    for (; i + ISO_DOUBLE4_LANES <= n; i += ISO_DOUBLE4_LANES) {
+        iso_double4 sum =
+            iso_double4_mul_add(s0, iso_double4_load(x0 + i), iso_double4_load(y + i));
+        sum = iso_double4_mul_add(s1, iso_double4_load(x1 + i), sum);
+        sum = iso_double4_mul_add(s2, iso_double4_load(x2 + i), sum);
+        sum = iso_double4_mul_add(s3, iso_double4_load(x3 + i), sum);
+        iso_double4_store(y + i, sum);
     }
     for (; i < n; ++i) {
         double sum = fma(s[0], x0[i], y[i]);
@@ -204,7 +206,7 @@ static void load_small(const double* a, int n, int stride, const double* x,
                        double grid[][SMALL_ROW]) {
     for (int i = 0; i < n; ++i) {
         const double* from = row(a, i, stride);
-        for (int j = i - i % ISO_WIDE_LANES; j < SMALL_ROW; ++j) {
+        for (int j = i - i % ISO_DOUBLE4_LANES; j < SMALL_ROW; ++j) {
             grid[i][j] = j >= i && j < n ? from[j] : 0.0;
         }
         grid[i][n] = x[i];
@@ -220,10 +222,11 @@ static bool eliminate_small(double grid[][SMALL_ROW], int n, double* out_inverse
         }
         out_inverse[k] = 1.0 / u[k];
         for (int i = k + 1; i < n; ++i) {
-            iso_wide scale = iso_wide_set(-u[i] * out_inverse[k]);
-            for (int j = i - i % ISO_WIDE_LANES; j <= n; j += ISO_WIDE_LANES) {
+            iso_double4 scale = iso_double4_set(-u[i] * out_inverse[k]);
+            for (int j = i - i % ISO_DOUBLE4_LANES; j <= n; j += ISO_DOUBLE4_LANES) {
                 double* y = grid[i] + j;
-                iso_wide_store(y, iso_wide_mul_add(scale, iso_wide_load(u + j), iso_wide_load(y)));
+                iso_double4_store(
+                    y, iso_double4_mul_add(scale, iso_double4_load(u + j), iso_double4_load(y)));
             }
         }
     }

@@ -10,7 +10,7 @@
 
 #include "isobar/math.h"
 
-/// Sum of a[i] b[i]: lane l of four takes i = l, l + 4, ...; then iso_wide_sum.
+/// Sum of a[i] b[i]: lane l of four takes i = l, l + 4, ...; then iso_double4_sum.
 double iso_dense_dot(const double* a, const double* b, int n);
 
 /// y += s x

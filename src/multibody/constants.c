@@ -27,7 +27,7 @@ static iso_mat3 between(const iso_mb_body* body, iso_mat3 r) {
 }
 
 // A turn by q about a is a a^T + cos q (1 - a a^T) + sin q [a]x.
-static void find_stand(const iso_mb_body* body, iso_mb_stand* out) {
+static void find_stand(const iso_mb_body* body, iso_mb_placement* out) {
     memset(out, 0, sizeof *out);
     if (body->mobility == ISO_MOBILITY_WELD) {
         iso_pose x_pb = iso_pose_mul(&body->x_pf, &body->x_mb);
@@ -149,15 +149,15 @@ static void sum_masses(iso_multibody* mb) {
 
 iso_status iso_multibody_find_constants(iso_context* ctx, iso_multibody* mb) {
     iso_pose* x_lb = iso_alloc_array(ctx, mb->body_count, sizeof *x_lb);
-    mb->stands = iso_alloc_array(ctx, mb->body_count, sizeof *mb->stands);
+    mb->placements = iso_alloc_array(ctx, mb->body_count, sizeof *mb->placements);
     mb->links = iso_alloc_array(ctx, mb->body_count, sizeof *mb->links);
     mb->link_of = iso_alloc_array(ctx, mb->body_count, sizeof *mb->link_of);
     mb->tree_link_index = iso_alloc_array(ctx, mb->tree_count + 1, sizeof *mb->tree_link_index);
     iso_status status = ISO_OK;
-    ISO_CHECK(ctx, x_lb && mb->stands && mb->links && mb->link_of && mb->tree_link_index,
+    ISO_CHECK(ctx, x_lb && mb->placements && mb->links && mb->link_of && mb->tree_link_index,
               ISO_ERR_MEMORY, "constants of %d bodies", mb->body_count);
     for (int b = 1; b < mb->body_count; ++b) {
-        find_stand(&mb->bodies[b], &mb->stands[b]);
+        find_stand(&mb->bodies[b], &mb->placements[b]);
     }
     find_links(mb, x_lb);
     sum_masses(mb);

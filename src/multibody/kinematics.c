@@ -4,7 +4,7 @@
 #include "multibody/multibody.h"
 
 #include "base/core/fail.h"
-#include "math/wide.h"
+#include "math/lanes_f64x4.h"
 
 iso_status iso_kinematics_push(const iso_multibody* multibody, iso_arena* arena,
                                iso_kinematics* out_kinematics) {
@@ -128,42 +128,43 @@ static iso_spatial place_freely(const iso_mb_body* body, const iso_pose* x_wp, c
 }
 
 // R_wp (rows of a matrix of three rows)
-static void turn_rows(const iso_mat3* r_wp, const iso_wide rows[3], iso_wide out[3]) {
+static void turn_rows(const iso_mat3* r_wp, const iso_double4 rows[3], iso_double4 out[3]) {
     for (int i = 0; i < 3; ++i) {
-        iso_wide sum = iso_wide_mul(iso_wide_set(r_wp->m[i][0]), rows[0]);
-        sum = iso_wide_mul_add(iso_wide_set(r_wp->m[i][1]), rows[1], sum);
-        out[i] = iso_wide_mul_add(iso_wide_set(r_wp->m[i][2]), rows[2], sum);
+        iso_double4 sum = iso_double4_mul(iso_double4_set(r_wp->m[i][0]), rows[0]);
+        sum = iso_double4_mul_add(iso_double4_set(r_wp->m[i][1]), rows[1], sum);
+        out[i] = iso_double4_mul_add(iso_double4_set(r_wp->m[i][2]), rows[2], sum);
     }
 }
 
 // (R | p) from its rows.
-static iso_pose read_rows(const iso_wide rows[3]) {
+static iso_pose read_rows(const iso_double4 rows[3]) {
     double x[3][4];
     for (int i = 0; i < 3; ++i) {
-        iso_wide_store(x[i], rows[i]);
+        iso_double4_store(x[i], rows[i]);
     }
     return (iso_pose){
         {{{x[0][0], x[0][1], x[0][2]}, {x[1][0], x[1][1], x[1][2]}, {x[2][0], x[2][1], x[2][2]}}},
         {x[0][3], x[1][3], x[2][3]}};
 }
 
-static void load_rows(const double rows[3][4], iso_wide out[3]) {
+static void load_rows(const double rows[3][4], iso_double4 out[3]) {
     for (int i = 0; i < 3; ++i) {
-        out[i] = iso_wide_load(rows[i]);
+        out[i] = iso_double4_load(rows[i]);
     }
 }
 
 // The same for one degree of freedom.
-static iso_spatial place_on_joint(const iso_mb_body* body, const iso_mb_stand* stand,
+static iso_spatial place_on_joint(const iso_mb_body* body, const iso_mb_placement* stand,
                                   const iso_pose* x_wp, double q, double rate, iso_kinematics* out,
                                   iso_pose* out_x_wb) {
-    iso_wide on_parent[3], in_world[3];
+    iso_double4 on_parent[3], in_world[3];
     load_rows(stand->fixed, on_parent);
     if (body->mobility != ISO_MOBILITY_PRISMATIC) {
-        iso_wide cosine = iso_wide_set(cos(q)), sine = iso_wide_set(sin(q));
+        iso_double4 cosine = iso_double4_set(cos(q)), sine = iso_double4_set(sin(q));
         for (int i = 0; i < 3; ++i) {
-            iso_wide row = iso_wide_mul_add(cosine, iso_wide_load(stand->cosine[i]), on_parent[i]);
-            on_parent[i] = iso_wide_mul_add(sine, iso_wide_load(stand->sine[i]), row);
+            iso_double4 row =
+                iso_double4_mul_add(cosine, iso_double4_load(stand->cosine[i]), on_parent[i]);
+            on_parent[i] = iso_double4_mul_add(sine, iso_double4_load(stand->sine[i]), row);
         }
     }
     turn_rows(&x_wp->r, on_parent, in_world);
@@ -181,8 +182,8 @@ static iso_spatial place_on_joint(const iso_mb_body* body, const iso_mb_stand* s
     return iso_spatial_scale(axis, rate);
 }
 
-static iso_pose place_weld(const iso_mb_stand* stand, const iso_pose* x_wp) {
-    iso_wide on_parent[3], in_world[3];
+static iso_pose place_weld(const iso_mb_placement* stand, const iso_pose* x_wp) {
+    iso_double4 on_parent[3], in_world[3];
     load_rows(stand->fixed, on_parent);
     turn_rows(&x_wp->r, on_parent, in_world);
     iso_pose x_wb = read_rows(in_world);
@@ -198,7 +199,7 @@ void iso_multibody_kinematics(const iso_multibody* multibody, const double* q, c
     out->rotor_energy = 0.0;
     for (int b = 1; b < multibody->body_count; ++b) {
         const iso_mb_body* body = &multibody->bodies[b];
-        const iso_mb_stand* stand = &multibody->stands[b];
+        const iso_mb_placement* stand = &multibody->placements[b];
         const iso_pose* x_wp = &out->x_wb[body->parent];
         const iso_spatial* v_wp = &out->v_wb[body->parent];
         iso_pose* x_wb = &out->x_wb[b];

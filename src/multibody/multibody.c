@@ -431,7 +431,7 @@ void iso_multibody_destroy(iso_context* ctx, iso_multibody* multibody) {
     iso_free(ctx, multibody->tree_v_index);
     iso_free(ctx, multibody->tree_m_index);
     iso_free(ctx, multibody->dof_body);
-    iso_free(ctx, multibody->stands);
+    iso_free(ctx, multibody->placements);
     iso_free(ctx, multibody->links);
     iso_free(ctx, multibody->link_of);
     iso_free(ctx, multibody->tree_link_index);

@@ -59,11 +59,11 @@ typedef struct iso_mb_body {
 /// How a body that is welded to its parent P, or has a joint of one degree of freedom, stands on
 /// it: (R_pb | p) has the rows fixed + cos q cosine + sin q sine. p leads from P to B of a weld,
 /// else to M at q = 0.
-typedef struct iso_mb_stand {
+typedef struct iso_mb_placement {
     double fixed[3][4], cosine[3][4], sine[3][4];
     iso_spatial axis_p; ///< unit twist of the joint in P
     iso_vec3 p_mb_b;    ///< from M to B, in B
-} iso_mb_stand;
+} iso_mb_placement;
 
 /// A body that a joint moves, with all that is welded to it.
 typedef struct iso_mb_link {
@@ -85,10 +85,10 @@ typedef struct iso_multibody {
     iso_mb_body* bodies; ///< [body_count], bodies[0] is the world
     int q_count, v_count;
     int tree_count;
-    int* tree_v_index;    ///< [tree_count + 1] first degree of freedom of each tree
-    int* tree_m_index;    ///< [tree_count + 1] first entry of each tree's dense mass block
-    int* dof_body;        ///< [v_count] body whose inboard joint owns this dof
-    iso_mb_stand* stands; ///< [body_count]
+    int* tree_v_index;            ///< [tree_count + 1] first degree of freedom of each tree
+    int* tree_m_index;            ///< [tree_count + 1] first entry of each tree's dense mass block
+    int* dof_body;                ///< [v_count] body whose inboard joint owns this dof
+    iso_mb_placement* placements; ///< [body_count]
     int link_count;
     iso_mb_link* links;    ///< [link_count] tree by tree, parents first
     int* tree_link_index;  ///< [tree_count + 1] first link of each tree

@@ -9,7 +9,7 @@
 #include "geometry/mesh/topology.h"
 #include "geometry/search/distance.h"
 #include "geometry/surfaces/surface_intersections.h"
-#include "math/reach.h"
+#include "math/limits.h"
 #include "prepare/meshers/mesher.h"
 #include "prepare/stages.h"
 #include "prepare/surface/surface_faults.h"

@@ -7,7 +7,7 @@
 //     J = sign [1 0; Q 1],  Q x = q x x.
 // Products with them cost a third of those with a dense block.
 
-#include "math/wide.h"
+#include "math/lanes_f64x4.h"
 
 typedef struct iso_shift {
     double sign; ///< 1 or -1; 0: the Jacobian is another one
@@ -57,26 +57,26 @@ static inline void iso_shift_add_jtf(const iso_shift* j, double scale, const dou
 
 /// Of a symmetric H = [A B; B^T D] and one shift: rows of E = B^T + D Q and F = A + B Q.
 typedef struct iso_shifted {
-    iso_wide e[3], f[3]; ///< lanes x y z, the last without meaning
+    iso_double4 e[3], f[3]; ///< lanes x y z, the last without meaning
 } iso_shifted;
 
 // a x q
-static inline iso_wide iso_shift_cross(iso_wide a, iso_wide q, iso_wide q_yzx) {
-    iso_wide c = iso_wide_mul_subtract(iso_wide_yzx(a), q, iso_wide_mul(a, q_yzx));
-    return iso_wide_yzx(c);
+static inline iso_double4 iso_shift_cross(iso_double4 a, iso_double4 q, iso_double4 q_yzx) {
+    iso_double4 c = iso_double4_mul_subtract(iso_double4_yzx(a), q, iso_double4_mul(a, q_yzx));
+    return iso_double4_yzx(c);
 }
 
 /// @param h  six rows of six and one more number, which is read
 static inline iso_shifted iso_shift_hessian(const iso_shift* j, const double* h) {
-    iso_wide q = iso_wide_make(j->q[0], j->q[1], j->q[2], 0.0);
-    iso_wide q_yzx = iso_wide_make(j->q[1], j->q[2], j->q[0], 0.0);
+    iso_double4 q = iso_double4_make(j->q[0], j->q[1], j->q[2], 0.0);
+    iso_double4 q_yzx = iso_double4_make(j->q[1], j->q[2], j->q[0], 0.0);
     iso_shifted s;
     for (int i = 0; i < 3; ++i) {
         const double *top = h + 6 * i, *bottom = h + 6 * (3 + i);
-        s.e[i] = iso_wide_add(iso_wide_load(bottom),
-                              iso_shift_cross(iso_wide_load(bottom + 3), q, q_yzx));
-        s.f[i] =
-            iso_wide_add(iso_wide_load(top), iso_shift_cross(iso_wide_load(top + 3), q, q_yzx));
+        s.e[i] = iso_double4_add(iso_double4_load(bottom),
+                                 iso_shift_cross(iso_double4_load(bottom + 3), q, q_yzx));
+        s.f[i] = iso_double4_add(iso_double4_load(top),
+                                 iso_shift_cross(iso_double4_load(top + 3), q, q_yzx));
     }
     return s;
 }
@@ -84,34 +84,36 @@ static inline iso_shifted iso_shift_hessian(const iso_shift* j, const double* h)
 /// [1 0; Q_x 1]^T H [1 0; Q_y 1] = [F_y + Q_x^T E_y, E_x^T; E_y, D]
 static inline void iso_shift_write(const double* h, const iso_shift* j_x, const iso_shifted* x,
                                    const iso_shifted* y, double out[ISO_SHIFT_BLOCK]) {
-    iso_wide q0 = iso_wide_set(j_x->q[0]), q1 = iso_wide_set(j_x->q[1]);
-    iso_wide q2 = iso_wide_set(j_x->q[2]);
-    iso_wide rr[3] = {iso_wide_mul_subtract(q1, y->e[2], iso_wide_mul_add(q2, y->e[1], y->f[0])),
-                      iso_wide_mul_subtract(q2, y->e[0], iso_wide_mul_add(q0, y->e[2], y->f[1])),
-                      iso_wide_mul_subtract(q0, y->e[1], iso_wide_mul_add(q1, y->e[0], y->f[2]))};
-    iso_wide rt[4] = {x->e[0], x->e[1], x->e[2], x->e[2]};
-    iso_wide_transpose(rt);
+    iso_double4 q0 = iso_double4_set(j_x->q[0]), q1 = iso_double4_set(j_x->q[1]);
+    iso_double4 q2 = iso_double4_set(j_x->q[2]);
+    iso_double4 rr[3] = {
+        iso_double4_mul_subtract(q1, y->e[2], iso_double4_mul_add(q2, y->e[1], y->f[0])),
+        iso_double4_mul_subtract(q2, y->e[0], iso_double4_mul_add(q0, y->e[2], y->f[1])),
+        iso_double4_mul_subtract(q0, y->e[1], iso_double4_mul_add(q1, y->e[0], y->f[2]))};
+    iso_double4 rt[4] = {x->e[0], x->e[1], x->e[2], x->e[2]};
+    iso_double4_transpose(rt);
     // What has no meaning is written over by what follows.
     for (int i = 0; i < 3; ++i) {
-        iso_wide_store(out + 6 * i, rr[i]);
-        iso_wide_store(out + 6 * i + 3, rt[i]);
+        iso_double4_store(out + 6 * i, rr[i]);
+        iso_double4_store(out + 6 * i + 3, rt[i]);
     }
     for (int i = 0; i < 3; ++i) {
-        iso_wide_store(out + 6 * (3 + i), y->e[i]);
-        iso_wide_store(out + 6 * (3 + i) + 3, iso_wide_load(h + 6 * (3 + i) + 3));
+        iso_double4_store(out + 6 * (3 + i), y->e[i]);
+        iso_double4_store(out + 6 * (3 + i) + 3, iso_double4_load(h + 6 * (3 + i) + 3));
     }
 }
 
 /// C += scale times such a block.
 static inline void iso_shift_add(const double block[ISO_SHIFT_BLOCK], double scale, double* c,
                                  int stride) {
-    iso_wide s = iso_wide_set(scale);
+    iso_double4 s = iso_double4_set(scale);
     for (int i = 0; i < 6; ++i) {
         double* row = c + i * stride;
-        iso_wide low = iso_wide_mul_add(s, iso_wide_load(block + 6 * i), iso_wide_load(row));
-        iso_wide high =
-            iso_wide_mul_add(s, iso_wide_load(block + 6 * i + 2), iso_wide_load(row + 2));
-        iso_wide_store(row, low);
-        iso_wide_store(row + 2, high);
+        iso_double4 low =
+            iso_double4_mul_add(s, iso_double4_load(block + 6 * i), iso_double4_load(row));
+        iso_double4 high =
+            iso_double4_mul_add(s, iso_double4_load(block + 6 * i + 2), iso_double4_load(row + 2));
+        iso_double4_store(row, low);
+        iso_double4_store(row + 2, high);
     }
 }

@@ -7,7 +7,7 @@
 // the other in the order of `inner`, so lanes and tiles change no bit.
 
 #include "math/dense.h"
-#include "math/wide.h"
+#include "math/lanes_f64x4.h"
 
 #include <math.h>
 
@@ -17,42 +17,42 @@
 /// C -= A^T B for ISO_TILE_ROWS rows of C and four columns; keep: leave the first `keep` of them.
 static inline void iso_tile_subtract_four(double* c, int c_stride, const double* a, int a_stride,
                                           const double* b, int b_stride, int inner, int keep) {
-    iso_wide old[ISO_TILE_ROWS], sum[ISO_TILE_ROWS];
+    iso_double4 old[ISO_TILE_ROWS], sum[ISO_TILE_ROWS];
     for (int i = 0; i < ISO_TILE_ROWS; ++i) {
-        old[i] = sum[i] = iso_wide_load(c + i * c_stride);
+        old[i] = sum[i] = iso_double4_load(c + i * c_stride);
     }
     for (int k = 0; k < inner; ++k) {
-        iso_wide b_k = iso_wide_load(b + k * b_stride);
+        iso_double4 b_k = iso_double4_load(b + k * b_stride);
         for (int i = 0; i < ISO_TILE_ROWS; ++i) {
-            sum[i] = iso_wide_mul_subtract(iso_wide_set(a[k * a_stride + i]), b_k, sum[i]);
+            sum[i] = iso_double4_mul_subtract(iso_double4_set(a[k * a_stride + i]), b_k, sum[i]);
         }
     }
-    iso_wide_mask kept = iso_wide_first(keep);
+    iso_double4_mask kept = iso_double4_first(keep);
     for (int i = 0; i < ISO_TILE_ROWS; ++i) {
-        iso_wide_store(c + i * c_stride, iso_wide_select(kept, old[i], sum[i]));
+        iso_double4_store(c + i * c_stride, iso_double4_select(kept, old[i], sum[i]));
     }
 }
 
 /// The same for the six columns of another free body: the middle two in both registers.
 static inline void iso_tile_subtract_six(double* c, int c_stride, const double* a, int a_stride,
                                          const double* b, int b_stride, int inner) {
-    iso_wide low[ISO_TILE_ROWS], high[ISO_TILE_ROWS];
+    iso_double4 low[ISO_TILE_ROWS], high[ISO_TILE_ROWS];
     for (int i = 0; i < ISO_TILE_ROWS; ++i) {
-        low[i] = iso_wide_load(c + i * c_stride);
-        high[i] = iso_wide_load(c + i * c_stride + 2);
+        low[i] = iso_double4_load(c + i * c_stride);
+        high[i] = iso_double4_load(c + i * c_stride + 2);
     }
     for (int k = 0; k < inner; ++k) {
-        iso_wide b_low = iso_wide_load(b + k * b_stride);
-        iso_wide b_high = iso_wide_load(b + k * b_stride + 2);
+        iso_double4 b_low = iso_double4_load(b + k * b_stride);
+        iso_double4 b_high = iso_double4_load(b + k * b_stride + 2);
         for (int i = 0; i < ISO_TILE_ROWS; ++i) {
-            iso_wide a_ki = iso_wide_set(a[k * a_stride + i]);
-            low[i] = iso_wide_mul_subtract(a_ki, b_low, low[i]);
-            high[i] = iso_wide_mul_subtract(a_ki, b_high, high[i]);
+            iso_double4 a_ki = iso_double4_set(a[k * a_stride + i]);
+            low[i] = iso_double4_mul_subtract(a_ki, b_low, low[i]);
+            high[i] = iso_double4_mul_subtract(a_ki, b_high, high[i]);
         }
     }
     for (int i = 0; i < ISO_TILE_ROWS; ++i) {
-        iso_wide_store(c + i * c_stride, low[i]);
-        iso_wide_store(c + i * c_stride + 2, high[i]);
+        iso_double4_store(c + i * c_stride, low[i]);
+        iso_double4_store(c + i * c_stride + 2, high[i]);
     }
 }
 
@@ -60,15 +60,15 @@ static inline void iso_tile_subtract_six(double* c, int c_stride, const double* 
 static inline void iso_tile_subtract(double* c, int c_stride, const double* a, int a_stride,
                                      const double* b, int b_stride, int inner, int cols) {
     int j = 0;
-    for (; j + ISO_WIDE_LANES <= cols && cols - j != 6; j += ISO_WIDE_LANES) {
+    for (; j + ISO_DOUBLE4_LANES <= cols && cols - j != 6; j += ISO_DOUBLE4_LANES) {
         iso_tile_subtract_four(c + j, c_stride, a, a_stride, b + j, b_stride, inner, 0);
     }
     if (cols - j == 6) {
         iso_tile_subtract_six(c + j, c_stride, a, a_stride, b + j, b_stride, inner);
         return;
     }
-    if (j < cols && cols >= ISO_WIDE_LANES) {
-        int first = cols - ISO_WIDE_LANES;
+    if (j < cols && cols >= ISO_DOUBLE4_LANES) {
+        int first = cols - ISO_DOUBLE4_LANES;
         iso_tile_subtract_four(c + first, c_stride, a, a_stride, b + first, b_stride, inner,
                                j - first);
         return;
@@ -126,17 +126,18 @@ static inline void iso_tiles_add_ax(double* y, const double* a, const double* x,
 
 /// (low, high) + scale A^T x into y; A is rows x ISO_TILE_ROWS. low holds entries 0 to 3, the last
 /// two lanes of high 4 and 5. Writes do not overlap, as a read of two would wait for both.
-static inline void iso_tile_sum_atx(iso_wide low, iso_wide high, double scale, const double* a,
-                                    int a_stride, const double* x, int rows, double* y) {
+static inline void iso_tile_sum_atx(iso_double4 low, iso_double4 high, double scale,
+                                    const double* a, int a_stride, const double* x, int rows,
+                                    double* y) {
     for (int k = 0; k < rows; ++k) {
         const double* r = a + k * a_stride;
-        iso_wide s = iso_wide_set(scale * x[k]);
-        low = iso_wide_mul_add(s, iso_wide_load(r), low);
-        high = iso_wide_mul_add(s, iso_wide_load(r + 2), high);
+        iso_double4 s = iso_double4_set(scale * x[k]);
+        low = iso_double4_mul_add(s, iso_double4_load(r), low);
+        high = iso_double4_mul_add(s, iso_double4_load(r + 2), high);
     }
-    double rest[ISO_WIDE_LANES];
-    iso_wide_store(rest, high);
-    iso_wide_store(y, low);
+    double rest[ISO_DOUBLE4_LANES];
+    iso_double4_store(rest, high);
+    iso_double4_store(y, low);
     y[4] = rest[2];
     y[5] = rest[3];
 }
@@ -144,8 +145,8 @@ static inline void iso_tile_sum_atx(iso_wide low, iso_wide high, double scale, c
 /// y += scale A^T x; A is rows x ISO_TILE_ROWS.
 static inline void iso_tile_add_atx(double* y, double scale, const double* a, int a_stride,
                                     const double* x, int rows) {
-    iso_tile_sum_atx(iso_wide_load(y), iso_wide_make(0.0, 0.0, y[4], y[5]), scale, a, a_stride, x,
-                     rows, y);
+    iso_tile_sum_atx(iso_double4_load(y), iso_double4_make(0.0, 0.0, y[4], y[5]), scale, a,
+                     a_stride, x, rows, y);
 }
 
 /// y += scale A^T x; A is rows x cols.
@@ -161,7 +162,7 @@ static inline void iso_tiles_add_atx(double* y, double scale, const double* a, c
 /// y = A^T x; A is rows x cols.
 static inline void iso_tiles_set_atx(double* y, const double* a, const double* x, int rows,
                                      int cols) {
-    iso_wide zero = iso_wide_set(0.0);
+    iso_double4 zero = iso_double4_set(0.0);
     if (cols == ISO_TILE_ROWS) { // y is not read: it would wait for having been cleared
         iso_tile_sum_atx(zero, zero, 1.0, a, ISO_TILE_ROWS, x, rows, y);
         return;

@@ -37,19 +37,19 @@ static inline bool iso_tile_factor(double* a, int stride, double inverse[ISO_TIL
 /// U^-T X for four columns of X; keep: leave the first `keep` of them.
 static inline void iso_tile_forward_four(const double* u, int stride,
                                          const double inverse[ISO_TILE_ROWS], double* x, int keep) {
-    iso_wide old[ISO_TILE_ROWS], y[ISO_TILE_ROWS];
+    iso_double4 old[ISO_TILE_ROWS], y[ISO_TILE_ROWS];
     for (int k = 0; k < ISO_TILE_ROWS; ++k) {
-        old[k] = y[k] = iso_wide_load(x + k * stride);
+        old[k] = y[k] = iso_double4_load(x + k * stride);
     }
     for (int k = 0; k < ISO_TILE_ROWS; ++k) {
         for (int e = 0; e < k; ++e) {
-            y[k] = iso_wide_mul_subtract(iso_wide_set(u[e * stride + k]), y[e], y[k]);
+            y[k] = iso_double4_mul_subtract(iso_double4_set(u[e * stride + k]), y[e], y[k]);
         }
-        y[k] = iso_wide_mul(y[k], iso_wide_set(inverse[k]));
+        y[k] = iso_double4_mul(y[k], iso_double4_set(inverse[k]));
     }
-    iso_wide_mask kept = iso_wide_first(keep);
+    iso_double4_mask kept = iso_double4_first(keep);
     for (int k = 0; k < ISO_TILE_ROWS; ++k) {
-        iso_wide_store(x + k * stride, keep > 0 ? iso_wide_select(kept, old[k], y[k]) : y[k]);
+        iso_double4_store(x + k * stride, keep > 0 ? iso_double4_select(kept, old[k], y[k]) : y[k]);
     }
 }
 
@@ -57,11 +57,11 @@ static inline void iso_tile_forward_four(const double* u, int stride,
 static inline void iso_tile_forward(const double* u, int stride,
                                     const double inverse[ISO_TILE_ROWS], double* x, int cols) {
     int j = 0;
-    for (; j + ISO_WIDE_LANES <= cols; j += ISO_WIDE_LANES) {
+    for (; j + ISO_DOUBLE4_LANES <= cols; j += ISO_DOUBLE4_LANES) {
         iso_tile_forward_four(u, stride, inverse, x + j, 0);
     }
-    if (j < cols && cols >= ISO_WIDE_LANES) {
-        int first = cols - ISO_WIDE_LANES;
+    if (j < cols && cols >= ISO_DOUBLE4_LANES) {
+        int first = cols - ISO_DOUBLE4_LANES;
         iso_tile_forward_four(u, stride, inverse, x + first, j - first);
         return;
     }
@@ -97,15 +97,15 @@ static inline void iso_tile_solve_forward(const double* u, int stride, double* x
 /// x -= A y, A of `cols` columns.
 static inline void iso_tile_subtract_ax(double* x, const double* a, int stride, const double* y,
                                         int cols) {
-    iso_wide sum[ISO_TILE_ROWS];
+    iso_double4 sum[ISO_TILE_ROWS];
     for (int i = 0; i < ISO_TILE_ROWS; ++i) {
-        sum[i] = iso_wide_set(0.0);
+        sum[i] = iso_double4_set(0.0);
     }
     int j = 0;
-    for (; j + ISO_WIDE_LANES <= cols; j += ISO_WIDE_LANES) {
-        iso_wide y_j = iso_wide_load(y + j);
+    for (; j + ISO_DOUBLE4_LANES <= cols; j += ISO_DOUBLE4_LANES) {
+        iso_double4 y_j = iso_double4_load(y + j);
         for (int i = 0; i < ISO_TILE_ROWS; ++i) {
-            sum[i] = iso_wide_mul_add(iso_wide_load(a + i * stride + j), y_j, sum[i]);
+            sum[i] = iso_double4_mul_add(iso_double4_load(a + i * stride + j), y_j, sum[i]);
         }
     }
     for (int i = 0; i < ISO_TILE_ROWS; ++i) {
@@ -113,9 +113,9 @@ static inline void iso_tile_subtract_ax(double* x, const double* a, int stride, 
         if (j < cols) {
             double second = j + 1 < cols ? r[j + 1] * y[j + 1] : 0.0;
             double third = j + 2 < cols ? r[j + 2] * y[j + 2] : 0.0;
-            sum[i] = iso_wide_add(sum[i], iso_wide_make(r[j] * y[j], second, third, 0.0));
+            sum[i] = iso_double4_add(sum[i], iso_double4_make(r[j] * y[j], second, third, 0.0));
         }
-        x[i] -= iso_wide_sum(sum[i]);
+        x[i] -= iso_double4_sum(sum[i]);
     }
 }
 

@@ -26,7 +26,7 @@ typedef struct leaf_triangles {
 typedef struct sweep {
     const iso_volume_body *a, *b;
     iso_pose x_sa, x_sb; // frame S of the sweep: axes of A in another order
-    iso_bvh_slim_pose x_ab;
+    iso_bvh_float4_pose x_ab;
     int axis;      // of A that is z or -z of S
     double toward; // 1 or -1
     leaf_triangles leaf_a, leaf_b;
@@ -80,32 +80,32 @@ static bool choose_frame(sweep* s, const iso_pose* x_ab) {
     s->x_sa = iso_pose_make(r, iso_vec3_neg(iso_mat3_mul_vec3(&r, middle)));
     s->x_sb.r = iso_mat3_mul(r, x_ab->r);
     s->x_sb.p = iso_mat3_mul_vec3(&r, iso_vec3_sub(x_ab->p, middle));
-    s->x_ab = iso_bvh_slim_spread(&s->a->tree, &s->b->tree, x_ab);
+    s->x_ab = iso_bvh_float4_spread(&s->a->tree, &s->b->tree, x_ab);
     return true;
 }
 
 // Which pairs of children may have a triangle of A above one of B.
 static int may_meet(const sweep* s, const iso_bvh_node* a, const iso_bvh_node* b) {
-    iso_slim c[3], h[3];
-    iso_slim_mask hit = iso_slim_less_equal(iso_slim_set(0.0f), iso_slim_set(0.0f));
+    iso_float4 c[3], h[3];
+    iso_float4_mask hit = iso_float4_less_equal(iso_float4_set(0.0f), iso_float4_set(0.0f));
     for (int i = 0; i < 3; ++i) {
-        c[i] = iso_slim_load_twice(b->center[i]);
-        h[i] = iso_slim_load_twice(b->half[i]);
+        c[i] = iso_float4_load_twice(b->center[i]);
+        h[i] = iso_float4_load_twice(b->half[i]);
     }
     for (int i = 0; i < 3; ++i) {
-        iso_slim t = iso_slim_mul_add(s->x_ab.r[i][0], c[0], s->x_ab.p[i]);
-        t = iso_slim_mul_add(s->x_ab.r[i][1], c[1], t);
-        t = iso_slim_mul_add(s->x_ab.r[i][2], c[2], t);
-        t = iso_slim_sub(t, iso_slim_load_each_twice(a->center[i]));
-        iso_slim reach = iso_slim_add(iso_slim_load_each_twice(a->half[i]), s->x_ab.slack);
-        reach = iso_slim_mul_add(s->x_ab.r_abs[i][0], h[0], reach);
-        reach = iso_slim_mul_add(s->x_ab.r_abs[i][1], h[1], reach);
-        reach = iso_slim_mul_add(s->x_ab.r_abs[i][2], h[2], reach);
-        iso_slim along =
-            i == s->axis ? iso_slim_mul(t, iso_slim_set((float)s->toward)) : iso_slim_abs(t);
-        hit = iso_slim_and(hit, iso_slim_less_equal(along, reach));
+        iso_float4 t = iso_float4_mul_add(s->x_ab.r[i][0], c[0], s->x_ab.p[i]);
+        t = iso_float4_mul_add(s->x_ab.r[i][1], c[1], t);
+        t = iso_float4_mul_add(s->x_ab.r[i][2], c[2], t);
+        t = iso_float4_sub(t, iso_float4_load_each_twice(a->center[i]));
+        iso_float4 reach = iso_float4_add(iso_float4_load_each_twice(a->half[i]), s->x_ab.slack);
+        reach = iso_float4_mul_add(s->x_ab.r_abs[i][0], h[0], reach);
+        reach = iso_float4_mul_add(s->x_ab.r_abs[i][1], h[1], reach);
+        reach = iso_float4_mul_add(s->x_ab.r_abs[i][2], h[2], reach);
+        iso_float4 along =
+            i == s->axis ? iso_float4_mul(t, iso_float4_set((float)s->toward)) : iso_float4_abs(t);
+        hit = iso_float4_and(hit, iso_float4_less_equal(along, reach));
     }
-    return iso_slim_bits(hit);
+    return iso_float4_bits(hit);
 }
 
 static void set_triangle(const iso_tri_mesh* mesh, int index, const iso_pose* x,

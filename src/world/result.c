@@ -6,7 +6,7 @@
 #include "world/state/world_state.h"
 
 #include "base/core/fail.h"
-#include "math/reach.h"
+#include "math/limits.h"
 
 static bool are_near(const double* x, int count, double farthest) {
     bool are_all = true;

@@ -122,7 +122,7 @@ static void free_state(iso_world* world) {
     iso_context* ctx = world->ctx;
     iso_stepper_destroy(ctx, world->stepper);
     iso_contact_system_destroy(ctx, world->contacts);
-    iso_contact_watch_free(ctx, &world->watch);
+    iso_contact_warnings_free(ctx, &world->watch);
     iso_free(ctx, world->actuations);
     iso_free(ctx, world->efforts);
     iso_free(ctx, world->next_efforts);
@@ -161,7 +161,7 @@ static void free_surfaces(iso_world* world) {
     }
     iso_free(ctx, world->surfaces);
     iso_free(ctx, world->surface_index);
-    iso_world_free_paces(world);
+    iso_world_free_safe_travels(world);
 }
 
 static void free_constant(iso_world* world) {
@@ -261,7 +261,7 @@ static void commit(iso_world* world, const iso_step_output* output) {
 // The first passage in the parts of a step.
 typedef struct part_watch {
     const iso_world* world;
-    iso_passage passage;
+    iso_tunnelling passage;
 } part_watch;
 
 static void watch_part(void* user, double time, double duration, const iso_kinematics* kinematics,
@@ -269,7 +269,7 @@ static void watch_part(void* user, double time, double duration, const iso_kinem
     part_watch* parts = user;
     if (!parts->passage.is_found) {
         iso_world_span span = {kinematics, time, duration, touching};
-        parts->passage = iso_world_find_passage(parts->world, &span);
+        parts->passage = iso_world_find_tunnelling(parts->world, &span);
     }
 }
 
@@ -305,15 +305,15 @@ iso_status iso_world_step(iso_world* world) {
         status = iso_world_check_output(world, &output);
     }
     if (status == ISO_OK) {
-        status = iso_contact_watch_update(world->ctx, &world->watch, world->geometries,
-                                          &output.contacts.set, world->time);
+        status = iso_contact_warnings_update(world->ctx, &world->watch, world->geometries,
+                                             &output.contacts.set, world->time);
     }
     if (status == ISO_OK) {
         status = ISO_ARRAY_RESERVE_AMPLY(world->ctx, &world->memory, output.contacts.memory_count,
                                          world->geometry_count);
     }
     if (status == ISO_OK) {
-        status = iso_contact_watch_reserve(world->ctx, &world->watch);
+        status = iso_contact_warnings_reserve(world->ctx, &world->watch);
     }
     if (status != ISO_OK) {
         return iso_fail_prefix(world->ctx, status, "step %lld at t = %g s",
@@ -328,7 +328,7 @@ iso_status iso_world_step(iso_world* world) {
                    &world->contact_result.set);
     }
     if (parts.passage.is_found) {
-        iso_world_say_passage(world, &parts.passage);
+        iso_world_warn_of_tunnelling(world, &parts.passage);
     }
     return ISO_OK;
 }
@@ -376,8 +376,8 @@ iso_status iso_world_find_contacts(iso_world* world) {
     iso_step_loads loads = iso_world_record_target(world);
     status = iso_stepper_contacts(world->stepper, &input, &result, &report, &loads);
     if (status == ISO_OK) {
-        status = iso_contact_watch_update(world->ctx, &world->watch, world->geometries, &result.set,
-                                          world->time);
+        status = iso_contact_warnings_update(world->ctx, &world->watch, world->geometries,
+                                             &result.set, world->time);
     }
     if (status == ISO_OK) {
         world->contact_result = result;

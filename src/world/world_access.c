@@ -5,7 +5,7 @@
 
 #include "base/core/fail.h"
 #include "base/values/name.h"
-#include "math/reach.h"
+#include "math/limits.h"
 #include "world/model/model.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "contact/identify/fit.h"
+#include "contact/identify/curve_fit.h"
 #include "contact/point/point_contact.h"
 #include "isobar/identify.h"
 #include "support/check.h"

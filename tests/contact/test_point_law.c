@@ -4,7 +4,7 @@
 // Single points: closed forms, brute force, finite differences. The points are filled by hand.
 
 #include "contact/discrete/compliant_points.h"
-#include "math/wide.h"
+#include "math/lanes_f64x4.h"
 #include "support/check.h"
 #include "support/random.h"
 
@@ -46,7 +46,7 @@ static void store_init(point_store* s, iso_point_law law, int count, double dt) 
     p->face = s->face;
     p->law = law;
     p->count = count;
-    p->padded_count = (count + ISO_WIDE_LANES - 1) / ISO_WIDE_LANES * ISO_WIDE_LANES;
+    p->padded_count = (count + ISO_DOUBLE4_LANES - 1) / ISO_DOUBLE4_LANES * ISO_DOUBLE4_LANES;
     p->dt = dt;
     for (int i = count; i < p->padded_count; ++i) {
         p->slip_scale[i] = p->regularization[i] = 1.0;

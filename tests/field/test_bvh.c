@@ -168,9 +168,9 @@ static void matching_finds_every_touching_pair(void** state) {
 }
 
 static double slack_of(const iso_bvh* tree_0, const iso_bvh* tree_1, iso_vec3 p_01) {
-    float lanes[ISO_SLIM_LANES];
+    float lanes[ISO_FLOAT4_LANES];
     iso_pose x_01 = iso_pose_from_position(p_01);
-    iso_bvh_slim_pose spread = iso_bvh_slim_spread(tree_0, tree_1, &x_01);
+    iso_bvh_float4_pose spread = iso_bvh_float4_spread(tree_0, tree_1, &x_01);
     memcpy(lanes, &spread.slack, sizeof lanes);
     return (double)lanes[0];
 }

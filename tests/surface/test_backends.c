@@ -8,7 +8,7 @@
 #undef ISO_SIMD_NEON
 #define iso_bvh_match plain_bvh_match
 #define iso_bvh_match_filtered plain_bvh_match_filtered
-#define iso_bvh_slim_spread plain_bvh_slim_spread
+#define iso_bvh_float4_spread plain_bvh_slim_spread
 #define iso_bvh_cut plain_bvh_cut
 #define iso_bvh_visit_begin plain_bvh_visit_begin
 #define iso_bvh_visit_next plain_bvh_visit_next
@@ -57,9 +57,9 @@
 #define iso_collect_field_field_in_order plain_collect_field_field_in_order
 #define iso_field_walk_is_large plain_field_walk_is_large
 #define iso_field_walk_is_ordered plain_field_walk_is_ordered
-#define iso_meeting_find plain_meeting_find
-#define iso_meeting_cut plain_meeting_cut
-#define iso_meeting_shrink plain_meeting_shrink
+#define iso_overlap_box_find plain_meeting_find
+#define iso_overlap_box_cut plain_meeting_cut
+#define iso_overlap_box_shrink plain_meeting_shrink
 #define iso_tet_packet_fill plain_tet_packet_fill
 #define iso_tet_packet_test plain_tet_packet_test
 #define iso_tet_view_make plain_tet_view_make
@@ -83,7 +83,7 @@
 #include "surface/faces/face_list.c"
 #include "surface/faces/face_merge.c"
 #define position position_of_piece
-#include "surface/walk/trace_pieces.c"
+#include "surface/walk/element_search.c"
 #undef position
 #undef PADDING
 #include "surface/walk/trace_ray.c"
@@ -100,7 +100,7 @@
 #define rising_faces rising_faces_of_pairs
 #define sort_pairs sort_few_pairs
 #undef sort_pairs
-#include "surface/clipping/meeting.c"
+#include "surface/clipping/overlap_box.c"
 #include "surface/clipping/tet_packet.c"
 #include "surface/pairs/collect_field_pairs.c"
 #undef collect_pair

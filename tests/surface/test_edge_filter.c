@@ -75,7 +75,7 @@ static bool boxes_meet(const iso_field* field, int cell, const triangle* t) {
 
 static void fill(const triangle four[4], iso_edge_lines* out) {
     double x[3][3][4], n[3][4];
-    iso_wide corners[3][3], normal[3];
+    iso_double4 corners[3][3], normal[3];
     for (int k = 0; k < 4; ++k) {
         iso_vec3 up = iso_vec3_normalized(iso_vec3_cross(iso_vec3_sub(four[k].v[1], four[k].v[0]),
                                                          iso_vec3_sub(four[k].v[2], four[k].v[0])));
@@ -87,9 +87,9 @@ static void fill(const triangle four[4], iso_edge_lines* out) {
         }
     }
     for (int axis = 0; axis < 3; ++axis) {
-        normal[axis] = iso_wide_load(n[axis]);
+        normal[axis] = iso_double4_load(n[axis]);
         for (int i = 0; i < 3; ++i) {
-            corners[i][axis] = iso_wide_load(x[i][axis]);
+            corners[i][axis] = iso_double4_load(x[i][axis]);
         }
     }
     double longest = 0.0, found = iso_edge_lines_fill(corners, normal, 1e-14, out);

@@ -295,7 +295,7 @@ static void a_rim_that_is_a_rounding_below_zero_reaches_into_no_margin(void** st
 // centroid four lengths out.
 static void centroids_of_slivers_lie_in_them(void** state) {
     (void)state;
-    const iso_wide axis = iso_face_area_axis(iso_wide_make(0.0, 0.0, 1.0, 0.0));
+    const iso_double4 axis = iso_face_area_axis(iso_double4_make(0.0, 0.0, 1.0, 0.0));
     for (int i = 0; i < 4; ++i) {
         double part = 1.1e-17,
                corners[4][4] = {{0, 0, 0, 1}, {1, 0, 0, 2}, {1, part, 0, 2}, {0, -1e-17, 0, 1}};
@@ -304,9 +304,9 @@ static void centroids_of_slivers_lie_in_them(void** state) {
             memcpy(v[k], corners[(k + i) % 4], sizeof v[k]);
         }
         double centroid[4] = {0.0};
-        iso_wide wide = iso_wide_load(centroid);
+        iso_double4 wide = iso_double4_load(centroid);
         if (iso_face_measure(v, 4, axis, &wide) > 0.0) {
-            iso_wide_store(centroid, wide);
+            iso_double4_store(centroid, wide);
             CHECK(centroid[0] >= 0.0 && centroid[0] <= 1.0, "from corner %d: x %g", i, centroid[0]);
             CHECK(centroid[3] >= 1.0 && centroid[3] <= 2.0, "from corner %d: p %g", i, centroid[3]);
         }
@@ -314,8 +314,8 @@ static void centroids_of_slivers_lie_in_them(void** state) {
 }
 
 // Write a fan as its number of corners is known, or as any other.
-static void put_fan(iso_face_list* list, bool is_known, double v[][4], int count, iso_wide normal,
-                    iso_wide centroid, const iso_face_facts* facts) {
+static void put_fan(iso_face_list* list, bool is_known, double v[][4], int count,
+                    iso_double4 normal, iso_double4 centroid, const iso_face_facts* facts) {
     CHECK(iso_face_list_reserve(list, 1, count), "room");
     if (!is_known) {
         iso_face_put_fan(list, v, count, normal, centroid, facts);
@@ -351,9 +351,9 @@ static void fans_of_known_corners_have_the_bits_of_any_other(void** state) {
                 if (i % 10 < 2) {
                     memcpy(v[1], v[0], sizeof v[1]); // a triangle without area
                 }
-                iso_wide centroid = iso_wide_make(0.01, 0.0, 0.3, 0.5);
-                iso_face_facts facts = {iso_wide_make(0.0, 0.0, 1.0, 0.0),
-                                        iso_wide_make(1.0, 2.0, 3.0, 0.0), iso_wide_set(0.0),
+                iso_double4 centroid = iso_double4_make(0.01, 0.0, 0.3, 0.5);
+                iso_face_facts facts = {iso_double4_make(0.0, 0.0, 1.0, 0.0),
+                                        iso_double4_make(1.0, 2.0, 3.0, 0.0), iso_double4_set(0.0),
                                         iso_face_elements_of(swapped == 1, i, 2 * i)};
                 put_fan(&lists[known], known == 1, v, 3 + i % 2, facts.normal, centroid, &facts);
             }

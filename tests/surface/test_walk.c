@@ -14,7 +14,7 @@
 #include "support/assets.h"
 #include "surface/kernels/kernels.h"
 #include "surface/pair_fixture.h"
-#include "surface/walk/trace_pieces.h"
+#include "surface/walk/element_search.h"
 #include "surface/walk/trace_walk.h"
 
 // After the helpers, whose parameters have the names of its variables.
@@ -24,7 +24,7 @@
 #include <string.h>
 
 // One thread that walks as several would: with tighter starts, to faces in the order of the cells.
-static iso_crew crew;
+static iso_search_threads search_threads;
 
 // Faces smaller than this part of the squared size of the bodies may be decided by rounding.
 #define LEAST_AREA 1e-12
@@ -82,7 +82,8 @@ static iso_status walk_in_order(iso_face_list* list, const iso_field* field_0,
 
 static iso_status walk_with_crew(iso_face_list* list, const iso_field* field_0,
                                  const iso_field* field_1, const iso_pose* x_01, iso_cull cull) {
-    return iso_collect_field_field_in_order(&crew, list, field_0, field_1, x_01, cull, NULL);
+    return iso_collect_field_field_in_order(&search_threads, list, field_0, field_1, x_01, cull,
+                                            NULL);
 }
 
 static long few_poses; // in which few tetrahedra reached to where bodies met, with faces
@@ -189,8 +190,8 @@ static void check_pair_in(pose_rule rule, const char* name, iso_field* field_0, 
     tally t = {0};
     iso_task_pool* pool = NULL;
     CHECK_OK(ctx, iso_task_pool_create(ctx, 1, &pool));
-    crew = (iso_crew){0};
-    CHECK_OK(ctx, iso_crew_join(&crew, ctx, pool));
+    search_threads = (iso_search_threads){0};
+    CHECK_OK(ctx, iso_search_threads_join(&search_threads, ctx, pool));
     for (int i = 0; i < poses; ++i) {
         iso_pose x_01 = rule(&random, i, reach), x_10 = iso_pose_inverse(&x_01);
         iso_cull cull = i % 4 == 0 ? ISO_CULL_DRAKE : ISO_CULL_NONE;
@@ -201,7 +202,7 @@ static void check_pair_in(pose_rule rule, const char* name, iso_field* field_0, 
         }
     }
     CHECK(t.contacts > t.poses / 4, "%s: %d contacts", name, t.contacts);
-    iso_crew_destroy(&crew);
+    iso_search_threads_destroy(&search_threads);
     iso_task_pool_destroy(pool);
     iso_field_destroy(ctx, field_0);
     iso_field_destroy(ctx, field_1);

@@ -28,9 +28,9 @@ static iso_status spring_prepare(iso_context* ctx, iso_contact_system* system, i
     return ISO_OK;
 }
 
-static iso_status spring_find(iso_contact_system* system, iso_crew* crew, iso_arena* arena, int a,
-                              int b, iso_contact_manifold* out) {
-    (void)crew;
+static iso_status spring_find(iso_contact_system* system, iso_search_threads* search_threads,
+                              iso_arena* arena, int a, int b, iso_contact_manifold* out) {
+    (void)search_threads;
     double r_a = system->geometries[a].shape->primitive.radius;
     double r_b = system->geometries[b].shape->primitive.radius;
     iso_vec3 p_a = system->x_wg[a].p, gap = iso_vec3_sub(system->x_wg[b].p, p_a);

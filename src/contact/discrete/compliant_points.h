@@ -20,7 +20,7 @@ typedef enum iso_point_law {
                            ///< mu times it, regularised below the stiction velocity
 } iso_point_law;
 
-/// Points as arrays of doubles, padded to ISO_WIDE_LANES with points that contribute nothing.
+/// Points as arrays of doubles, padded to ISO_DOUBLE4_LANES with points that contribute nothing.
 typedef struct iso_compliant_points {
     iso_point_law law;
     int count;              ///< real points: one or more for each face, as many again for the rest

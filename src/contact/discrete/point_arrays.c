@@ -6,7 +6,7 @@
 
 iso_status iso_compliant_points_allocate(iso_arena* arena, int capacity,
                                          iso_compliant_points* points) {
-    int padded = (capacity + ISO_WIDE_LANES - 1) / ISO_WIDE_LANES * ISO_WIDE_LANES;
+    int padded = (capacity + ISO_DOUBLE4_LANES - 1) / ISO_DOUBLE4_LANES * ISO_DOUBLE4_LANES;
     double** arrays[] = {&points->rx,
                          &points->ry,
                          &points->rz,

@@ -45,80 +45,83 @@ static void fill_padding(iso_compliant_points* points) {
 }
 
 // x^T W y of two 3-vectors, block of W at (row, column).
-static inline iso_wide bilinear(const double w[36], int row, int column, iso_wide3 x, iso_wide3 y) {
+static inline iso_double4 bilinear(const double w[36], int row, int column, iso_vec3x4 x,
+                                   iso_vec3x4 y) {
     const double* m = w + 6 * row + column;
-    iso_wide3 wy = {iso_wide3_dot(iso_wide3_set(m[0], m[1], m[2]), y),
-                    iso_wide3_dot(iso_wide3_set(m[6], m[7], m[8]), y),
-                    iso_wide3_dot(iso_wide3_set(m[12], m[13], m[14]), y)};
-    return iso_wide3_dot(x, wy);
+    iso_vec3x4 wy = {iso_vec3x4_dot(iso_vec3x4_set(m[0], m[1], m[2]), y),
+                     iso_vec3x4_dot(iso_vec3x4_set(m[6], m[7], m[8]), y),
+                     iso_vec3x4_dot(iso_vec3x4_set(m[12], m[13], m[14]), y)};
+    return iso_vec3x4_dot(x, wy);
 }
 
 static iso_points_mobility find_mobility(const iso_compliant_points* points, const double w[36]) {
-    iso_wide trace_rr = iso_wide_set(w[0] + w[7] + w[14]);
-    iso_wide trace_tt = iso_wide_set(w[21] + w[28] + w[35]);
-    iso_wide3 twist = iso_wide3_set(w[11] - w[16], w[15] - w[5], w[4] - w[9]);
-    iso_wide two = iso_wide_set(2.0), zero = iso_wide_set(0.0);
-    iso_wide stiffness = zero, normal = zero, total = zero;
-    for (int i = 0; i < points->padded_count; i += ISO_WIDE_LANES) {
-        iso_wide3 r = iso_wide3_load(points->rx + i, points->ry + i, points->rz + i);
-        iso_wide3 n = iso_wide3_load(points->nx + i, points->ny + i, points->nz + i);
-        iso_wide k = iso_wide_load(points->stiffness + i);
-        iso_wide3 m = iso_wide3_cross(r, n);
-        iso_wide w_n = iso_wide_add(bilinear(w, 0, 0, m, m), bilinear(w, 3, 3, n, n));
-        w_n = iso_wide_mul_add(two, bilinear(w, 0, 3, m, n), w_n);
+    iso_double4 trace_rr = iso_double4_set(w[0] + w[7] + w[14]);
+    iso_double4 trace_tt = iso_double4_set(w[21] + w[28] + w[35]);
+    iso_vec3x4 twist = iso_vec3x4_set(w[11] - w[16], w[15] - w[5], w[4] - w[9]);
+    iso_double4 two = iso_double4_set(2.0), zero = iso_double4_set(0.0);
+    iso_double4 stiffness = zero, normal = zero, total = zero;
+    for (int i = 0; i < points->padded_count; i += ISO_DOUBLE4_LANES) {
+        iso_vec3x4 r = iso_vec3x4_load(points->rx + i, points->ry + i, points->rz + i);
+        iso_vec3x4 n = iso_vec3x4_load(points->nx + i, points->ny + i, points->nz + i);
+        iso_double4 k = iso_double4_load(points->stiffness + i);
+        iso_vec3x4 m = iso_vec3x4_cross(r, n);
+        iso_double4 w_n = iso_double4_add(bilinear(w, 0, 0, m, m), bilinear(w, 3, 3, n, n));
+        w_n = iso_double4_mul_add(two, bilinear(w, 0, 3, m, n), w_n);
         // trace(W_i), with trace([r]x W_rt) = r . twist
-        iso_wide trace = iso_wide_mul_add(iso_wide3_dot(r, r), trace_rr, trace_tt);
-        trace = iso_wide_sub(trace, bilinear(w, 0, 0, r, r));
-        trace = iso_wide_sub(trace, iso_wide_mul(two, iso_wide3_dot(r, twist)));
-        stiffness = iso_wide_add(stiffness, k);
-        normal = iso_wide_mul_add(k, w_n, normal);
-        total = iso_wide_mul_add(k, trace, total);
+        iso_double4 trace = iso_double4_mul_add(iso_vec3x4_dot(r, r), trace_rr, trace_tt);
+        trace = iso_double4_sub(trace, bilinear(w, 0, 0, r, r));
+        trace = iso_double4_sub(trace, iso_double4_mul(two, iso_vec3x4_dot(r, twist)));
+        stiffness = iso_double4_add(stiffness, k);
+        normal = iso_double4_mul_add(k, w_n, normal);
+        total = iso_double4_mul_add(k, trace, total);
     }
-    iso_points_mobility mobility = {.stiffness = iso_wide_sum(stiffness),
-                                    .normal = larger(iso_wide_sum(normal), 0.0)};
-    double slip = 0.5 * (iso_wide_sum(total) - mobility.normal);
+    iso_points_mobility mobility = {.stiffness = iso_double4_sum(stiffness),
+                                    .normal = larger(iso_double4_sum(normal), 0.0)};
+    double slip = 0.5 * (iso_double4_sum(total) - mobility.normal);
     mobility.slip = mobility.stiffness > 0.0 ? larger(slip, 0.0) / mobility.stiffness : 0.0;
     return mobility;
 }
 
 // Entry (a, b) of W_i = G W G^T with G = [-[r]x, 1]; m holds the rows of -[r]x.
-static inline iso_wide point_delassus(const double w[36], const iso_wide3 m[3], int a, int b) {
+static inline iso_double4 point_delassus(const double w[36], const iso_vec3x4 m[3], int a, int b) {
     const double *rr = w + 3 + b, *tr = w + 6 * (3 + a);
-    iso_wide coupling = iso_wide3_dot(m[a], iso_wide3_set(rr[0], rr[6], rr[12]));
-    coupling = iso_wide_add(coupling, iso_wide3_dot(m[b], iso_wide3_set(tr[0], tr[1], tr[2])));
-    iso_wide sum = iso_wide_add(bilinear(w, 0, 0, m[a], m[b]), coupling);
-    return iso_wide_add(sum, iso_wide_set(w[6 * (3 + a) + 3 + b]));
+    iso_double4 coupling = iso_vec3x4_dot(m[a], iso_vec3x4_set(rr[0], rr[6], rr[12]));
+    coupling = iso_double4_add(coupling, iso_vec3x4_dot(m[b], iso_vec3x4_set(tr[0], tr[1], tr[2])));
+    iso_double4 sum = iso_double4_add(bilinear(w, 0, 0, m[a], m[b]), coupling);
+    return iso_double4_add(sum, iso_double4_set(w[6 * (3 + a) + 3 + b]));
 }
 
 // Mobility of every point as Drake estimates it [1/kg]: along the normal n^T W_i n, into
 // points->regularization; tangentially half the Frobenius norm of the 2x2 block of W_i in the
 // tangent plane, into points->slip_scale.
 static void find_face_mobility(const double w[36], iso_compliant_points* points) {
-    iso_wide zero = iso_wide_set(0.0), two = iso_wide_set(2.0);
-    for (int i = 0; i < points->padded_count; i += ISO_WIDE_LANES) {
-        iso_wide3 r = iso_wide3_load(points->rx + i, points->ry + i, points->rz + i);
-        iso_wide3 n = iso_wide3_load(points->nx + i, points->ny + i, points->nz + i);
-        iso_wide3 m[3] = {{zero, r.z, iso_wide_neg(r.y)},
-                          {iso_wide_neg(r.z), zero, r.x},
-                          {r.y, iso_wide_neg(r.x), zero}};
-        iso_wide3 rows[3];
-        iso_wide xy = point_delassus(w, m, 0, 1), xz = point_delassus(w, m, 0, 2);
-        iso_wide yz = point_delassus(w, m, 1, 2);
-        rows[0] = (iso_wide3){point_delassus(w, m, 0, 0), xy, xz};
-        rows[1] = (iso_wide3){xy, point_delassus(w, m, 1, 1), yz};
-        rows[2] = (iso_wide3){xz, yz, point_delassus(w, m, 2, 2)};
-        iso_wide norm =
-            iso_wide_add(iso_wide3_dot(rows[0], rows[0]), iso_wide3_dot(rows[1], rows[1]));
-        norm = iso_wide_add(norm, iso_wide3_dot(rows[2], rows[2]));
-        iso_wide3 wn = {iso_wide3_dot(rows[0], n), iso_wide3_dot(rows[1], n),
-                        iso_wide3_dot(rows[2], n)};
-        iso_wide normal = iso_wide3_dot(n, wn);
+    iso_double4 zero = iso_double4_set(0.0), two = iso_double4_set(2.0);
+    for (int i = 0; i < points->padded_count; i += ISO_DOUBLE4_LANES) {
+        iso_vec3x4 r = iso_vec3x4_load(points->rx + i, points->ry + i, points->rz + i);
+        iso_vec3x4 n = iso_vec3x4_load(points->nx + i, points->ny + i, points->nz + i);
+        iso_vec3x4 m[3] = {{zero, r.z, iso_double4_neg(r.y)},
+                           {iso_double4_neg(r.z), zero, r.x},
+                           {r.y, iso_double4_neg(r.x), zero}};
+        iso_vec3x4 rows[3];
+        iso_double4 xy = point_delassus(w, m, 0, 1), xz = point_delassus(w, m, 0, 2);
+        iso_double4 yz = point_delassus(w, m, 1, 2);
+        rows[0] = (iso_vec3x4){point_delassus(w, m, 0, 0), xy, xz};
+        rows[1] = (iso_vec3x4){xy, point_delassus(w, m, 1, 1), yz};
+        rows[2] = (iso_vec3x4){xz, yz, point_delassus(w, m, 2, 2)};
+        iso_double4 norm =
+            iso_double4_add(iso_vec3x4_dot(rows[0], rows[0]), iso_vec3x4_dot(rows[1], rows[1]));
+        norm = iso_double4_add(norm, iso_vec3x4_dot(rows[2], rows[2]));
+        iso_vec3x4 wn = {iso_vec3x4_dot(rows[0], n), iso_vec3x4_dot(rows[1], n),
+                         iso_vec3x4_dot(rows[2], n)};
+        iso_double4 normal = iso_vec3x4_dot(n, wn);
         // |P W P|_F^2 = |W|_F^2 - 2 |W n|^2 + (n^T W n)^2 with P = 1 - n n^T
-        iso_wide tangential = iso_wide_sub(norm, iso_wide_mul(two, iso_wide3_dot(wn, wn)));
-        tangential = iso_wide_mul_add(normal, normal, tangential);
-        tangential = iso_wide_sqrt(iso_wide_max(tangential, zero));
-        iso_wide_store(points->slip_scale + i, iso_wide_mul(iso_wide_set(0.5), tangential));
-        iso_wide_store(points->regularization + i, iso_wide_max(normal, zero));
+        iso_double4 tangential =
+            iso_double4_sub(norm, iso_double4_mul(two, iso_vec3x4_dot(wn, wn)));
+        tangential = iso_double4_mul_add(normal, normal, tangential);
+        tangential = iso_double4_sqrt(iso_double4_max(tangential, zero));
+        iso_double4_store(points->slip_scale + i,
+                          iso_double4_mul(iso_double4_set(0.5), tangential));
+        iso_double4_store(points->regularization + i, iso_double4_max(normal, zero));
     }
     fill_padding(points);
 }
@@ -141,44 +144,46 @@ static void soften(iso_compliant_points* points, const iso_points_mobility* mobi
 static void finish_lagged(const iso_contact_options* options, const iso_contact_pair* pair,
                           iso_spatial v_c0, const double delassus[36],
                           const iso_points_mobility* mobility, iso_compliant_points* points) {
-    iso_wide dt = iso_wide_set(points->dt), mu = iso_wide_set(pair->friction_dynamic);
-    iso_wide zero = iso_wide_set(0.0), one = iso_wide_set(1.0), impulse_sum = zero;
-    iso_wide smallest = iso_wide_set(SMALLEST_STEP_STIFFNESS);
+    iso_double4 dt = iso_double4_set(points->dt), mu = iso_double4_set(pair->friction_dynamic);
+    iso_double4 zero = iso_double4_set(0.0), one = iso_double4_set(1.0), impulse_sum = zero;
+    iso_double4 smallest = iso_double4_set(SMALLEST_STEP_STIFFNESS);
     iso_vec3 w = v_c0.rotational, v = v_c0.translational;
-    iso_wide3 rotational = iso_wide3_set(w.x, w.y, w.z);
-    iso_wide3 translational = iso_wide3_set(v.x, v.y, v.z);
-    for (int i = 0; i < points->padded_count; i += ISO_WIDE_LANES) {
-        iso_wide3 r = iso_wide3_load(points->rx + i, points->ry + i, points->rz + i);
-        iso_wide3 n = iso_wide3_load(points->nx + i, points->ny + i, points->nz + i);
-        iso_wide d = iso_wide_load(points->dissipation + i);
-        iso_wide force = iso_wide_load(points->force + i);
-        iso_wide start = iso_wide_mul_add(dt, iso_wide_load(points->bias + i), force);
-        iso_wide_store(points->load + i, force);
-        iso_wide_store(points->force + i, start);
-        iso_wide dt_k = iso_wide_mul(dt, iso_wide_load(points->stiffness + i));
-        iso_wide release = iso_wide_div(start, iso_wide_max(dt_k, smallest));
-        iso_wide_mask is_damped_out = iso_wide_greater(iso_wide_mul(d, release), one);
-        iso_wide_store(points->limit + i,
-                       iso_wide_select(is_damped_out, iso_wide_div(one, d), release));
-        iso_wide v_n = iso_wide3_dot(iso_wide3_velocity(rotational, translational, r), n);
-        iso_wide damping = iso_wide_max(iso_wide_mul_subtract(d, v_n, one), zero);
-        iso_wide impulse = iso_wide_mul(iso_wide_mul(dt, iso_wide_max(force, zero)), damping);
-        impulse_sum = iso_wide_add(impulse_sum, impulse);
-        iso_wide_store(points->friction_force + i, iso_wide_mul(mu, impulse));
+    iso_vec3x4 rotational = iso_vec3x4_set(w.x, w.y, w.z);
+    iso_vec3x4 translational = iso_vec3x4_set(v.x, v.y, v.z);
+    for (int i = 0; i < points->padded_count; i += ISO_DOUBLE4_LANES) {
+        iso_vec3x4 r = iso_vec3x4_load(points->rx + i, points->ry + i, points->rz + i);
+        iso_vec3x4 n = iso_vec3x4_load(points->nx + i, points->ny + i, points->nz + i);
+        iso_double4 d = iso_double4_load(points->dissipation + i);
+        iso_double4 force = iso_double4_load(points->force + i);
+        iso_double4 start = iso_double4_mul_add(dt, iso_double4_load(points->bias + i), force);
+        iso_double4_store(points->load + i, force);
+        iso_double4_store(points->force + i, start);
+        iso_double4 dt_k = iso_double4_mul(dt, iso_double4_load(points->stiffness + i));
+        iso_double4 release = iso_double4_div(start, iso_double4_max(dt_k, smallest));
+        iso_double4_mask is_damped_out = iso_double4_greater(iso_double4_mul(d, release), one);
+        iso_double4_store(points->limit + i,
+                          iso_double4_select(is_damped_out, iso_double4_div(one, d), release));
+        iso_double4 v_n = iso_vec3x4_dot(iso_vec3x4_velocity(rotational, translational, r), n);
+        iso_double4 damping = iso_double4_max(iso_double4_mul_subtract(d, v_n, one), zero);
+        iso_double4 impulse =
+            iso_double4_mul(iso_double4_mul(dt, iso_double4_max(force, zero)), damping);
+        impulse_sum = iso_double4_add(impulse_sum, impulse);
+        iso_double4_store(points->friction_force + i, iso_double4_mul(mu, impulse));
     }
-    double impulse = pair->friction_dynamic * iso_wide_sum(impulse_sum);
+    double impulse = pair->friction_dynamic * iso_double4_sum(impulse_sum);
     double patch_slip = mobility ? LAGGED_SLIP_REGULARIZATION * mobility->slip * impulse : 0.0;
-    for (int i = 0; i < points->padded_count; i += ISO_WIDE_LANES) {
-        iso_wide slip = iso_wide_set(patch_slip);
+    for (int i = 0; i < points->padded_count; i += ISO_DOUBLE4_LANES) {
+        iso_double4 slip = iso_double4_set(patch_slip);
         if (!mobility) {
-            iso_wide bound = iso_wide_load(points->friction_force + i);
-            slip = iso_wide_mul(iso_wide_mul(iso_wide_set(DRAKE_SLIP_REGULARIZATION), bound),
-                                iso_wide_load(points->slip_scale + i));
+            iso_double4 bound = iso_double4_load(points->friction_force + i);
+            slip =
+                iso_double4_mul(iso_double4_mul(iso_double4_set(DRAKE_SLIP_REGULARIZATION), bound),
+                                iso_double4_load(points->slip_scale + i));
         }
-        iso_wide_store(points->slip_scale + i,
-                       iso_wide_max(iso_wide_set(options->stiction_velocity), slip));
-        iso_wide_store(points->regularization + i, one);
-        iso_wide_store(points->bias + i, zero);
+        iso_double4_store(points->slip_scale + i,
+                          iso_double4_max(iso_double4_set(options->stiction_velocity), slip));
+        iso_double4_store(points->regularization + i, one);
+        iso_double4_store(points->bias + i, zero);
     }
     // All friction impulses together, on the mean mobility in translation.
     points->turning_speed = impulse * (delassus[21] + delassus[28] + delassus[35]) / 3.0;
@@ -264,7 +269,8 @@ const iso_points_mobility* iso_compliant_points_prepare(const iso_contact_option
                                                         const double delassus[36],
                                                         iso_points_mobility* mobility,
                                                         iso_compliant_points* points) {
-    points->padded_count = (points->count + ISO_WIDE_LANES - 1) / ISO_WIDE_LANES * ISO_WIDE_LANES;
+    points->padded_count =
+        (points->count + ISO_DOUBLE4_LANES - 1) / ISO_DOUBLE4_LANES * ISO_DOUBLE4_LANES;
     fill_padding(points);
     if (options->regularization == ISO_REGULARIZATION_DRAKE) {
         find_face_mobility(delassus, points);

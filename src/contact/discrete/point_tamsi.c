@@ -16,72 +16,72 @@
 #define LARGEST_TURN_COSINE_SQUARED 0.25
 
 // G = a I + (b - a) n n^T + c t t^T + e t n^T, by rows.
-static inline void fill_rows(const iso_point_response* p, iso_wide3 n, iso_wide3 rows[3]) {
-    iso_wide3 m = iso_wide3_mul_add(n, iso_wide_sub(p->b, p->a), iso_wide3_scale(p->t, p->e));
-    const iso_wide mi[3] = {m.x, m.y, m.z}, ti[3] = {p->t.x, p->t.y, p->t.z};
+static inline void fill_rows(const iso_point_response* p, iso_vec3x4 n, iso_vec3x4 rows[3]) {
+    iso_vec3x4 m = iso_vec3x4_mul_add(n, iso_double4_sub(p->b, p->a), iso_vec3x4_scale(p->t, p->e));
+    const iso_double4 mi[3] = {m.x, m.y, m.z}, ti[3] = {p->t.x, p->t.y, p->t.z};
     for (int i = 0; i < 3; ++i) {
-        iso_wide3 tangential = iso_wide3_scale(p->t, iso_wide_mul(p->c, ti[i]));
-        rows[i] = iso_wide3_mul_add(n, mi[i], tangential);
+        iso_vec3x4 tangential = iso_vec3x4_scale(p->t, iso_double4_mul(p->c, ti[i]));
+        rows[i] = iso_vec3x4_mul_add(n, mi[i], tangential);
     }
-    rows[0].x = iso_wide_add(rows[0].x, p->a);
-    rows[1].y = iso_wide_add(rows[1].y, p->a);
-    rows[2].z = iso_wide_add(rows[2].z, p->a);
+    rows[0].x = iso_double4_add(rows[0].x, p->a);
+    rows[1].y = iso_double4_add(rows[1].y, p->a);
+    rows[2].z = iso_double4_add(rows[2].z, p->a);
 }
 
-static inline void add_row(iso_wide* sums, int row, int column, iso_wide3 x) {
-    iso_wide* s = sums + 6 * row + column;
-    s[0] = iso_wide_add(s[0], x.x);
-    s[1] = iso_wide_add(s[1], x.y);
-    s[2] = iso_wide_add(s[2], x.z);
+static inline void add_row(iso_double4* sums, int row, int column, iso_vec3x4 x) {
+    iso_double4* s = sums + 6 * row + column;
+    s[0] = iso_double4_add(s[0], x.x);
+    s[1] = iso_double4_add(s[1], x.y);
+    s[2] = iso_double4_add(s[2], x.z);
 }
 
 // sums += J^T G J with J = [-[r]x, 1].
-static inline void add_jacobian(iso_wide* sums, iso_wide3 r, const iso_wide3 g[3]) {
-    iso_wide3 columns[3] = {
+static inline void add_jacobian(iso_double4* sums, iso_vec3x4 r, const iso_vec3x4 g[3]) {
+    iso_vec3x4 columns[3] = {
         {g[0].x, g[1].x, g[2].x}, {g[0].y, g[1].y, g[2].y}, {g[0].z, g[1].z, g[2].z}};
-    iso_wide3 c0 = iso_wide3_cross(r, columns[0]);
-    iso_wide3 c1 = iso_wide3_cross(r, columns[1]);
-    iso_wide3 c2 = iso_wide3_cross(r, columns[2]);
-    iso_wide3 rows[3] = {{c0.x, c1.x, c2.x}, {c0.y, c1.y, c2.y}, {c0.z, c1.z, c2.z}}; // [r]x G
+    iso_vec3x4 c0 = iso_vec3x4_cross(r, columns[0]);
+    iso_vec3x4 c1 = iso_vec3x4_cross(r, columns[1]);
+    iso_vec3x4 c2 = iso_vec3x4_cross(r, columns[2]);
+    iso_vec3x4 rows[3] = {{c0.x, c1.x, c2.x}, {c0.y, c1.y, c2.y}, {c0.z, c1.z, c2.z}}; // [r]x G
     for (int i = 0; i < 3; ++i) {
-        add_row(sums, i, 0, iso_wide3_cross(r, rows[i]));
+        add_row(sums, i, 0, iso_vec3x4_cross(r, rows[i]));
         add_row(sums, i, 3, rows[i]);
-        add_row(sums, 3 + i, 0, iso_wide3_cross(r, g[i]));
+        add_row(sums, 3 + i, 0, iso_vec3x4_cross(r, g[i]));
         add_row(sums, 3 + i, 3, g[i]);
     }
 }
 
 void iso_compliant_points_residual(const iso_compliant_points* points, const double v[6],
                                    double* out_residual, double* out_jacobian) {
-    iso_wide3 rotational = iso_wide3_set(v[0], v[1], v[2]);
-    iso_wide3 translational = iso_wide3_set(v[3], v[4], v[5]);
-    iso_wide sums[36], wrench[6];
+    iso_vec3x4 rotational = iso_vec3x4_set(v[0], v[1], v[2]);
+    iso_vec3x4 translational = iso_vec3x4_set(v[3], v[4], v[5]);
+    iso_double4 sums[36], wrench[6];
     for (int i = 0; i < 36; ++i) {
-        sums[i] = iso_wide_set(0.0);
+        sums[i] = iso_double4_set(0.0);
     }
     for (int i = 0; i < 6; ++i) {
-        wrench[i] = iso_wide_set(0.0);
+        wrench[i] = iso_double4_set(0.0);
     }
-    for (int i = 0; i < points->padded_count; i += ISO_WIDE_LANES) {
-        iso_wide3 r = iso_wide3_load(points->rx + i, points->ry + i, points->rz + i);
-        iso_wide3 n = iso_wide3_load(points->nx + i, points->ny + i, points->nz + i);
-        iso_wide3 u = iso_wide3_velocity(rotational, translational, r);
+    for (int i = 0; i < points->padded_count; i += ISO_DOUBLE4_LANES) {
+        iso_vec3x4 r = iso_vec3x4_load(points->rx + i, points->ry + i, points->rz + i);
+        iso_vec3x4 n = iso_vec3x4_load(points->nx + i, points->ny + i, points->nz + i);
+        iso_vec3x4 u = iso_vec3x4_velocity(rotational, translational, r);
         iso_point_response p = iso_point_tamsi(points, i, n, u);
-        iso_wide3 moment = iso_wide3_cross(r, p.gradient);
-        const iso_wide all[6] = {moment.x,     moment.y,     moment.z,
-                                 p.gradient.x, p.gradient.y, p.gradient.z};
+        iso_vec3x4 moment = iso_vec3x4_cross(r, p.gradient);
+        const iso_double4 all[6] = {moment.x,     moment.y,     moment.z,
+                                    p.gradient.x, p.gradient.y, p.gradient.z};
         for (int k = 0; k < 6; ++k) {
-            wrench[k] = iso_wide_add(wrench[k], all[k]);
+            wrench[k] = iso_double4_add(wrench[k], all[k]);
         }
-        iso_wide3 rows[3];
+        iso_vec3x4 rows[3];
         fill_rows(&p, n, rows);
         add_jacobian(sums, r, rows);
     }
     for (int i = 0; i < 6; ++i) {
-        out_residual[i] = iso_wide_sum(wrench[i]);
+        out_residual[i] = iso_double4_sum(wrench[i]);
     }
     for (int i = 0; i < 36; ++i) {
-        out_jacobian[i] = iso_wide_sum(sums[i]);
+        out_jacobian[i] = iso_double4_sum(sums[i]);
     }
 }
 

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "contact/identify/fit.h"
+#include "contact/identify/curve_fit.h"
 
 /// Samples of one kind as they came: columns with a stride.
 typedef struct iso_samples {

@@ -336,7 +336,7 @@ void iso_contact_system_destroy(iso_context* ctx, iso_contact_system* system) {
         iso_arena_destroy(&system->workers.data[i]);
     }
     ISO_ARRAY_FREE(ctx, &system->workers);
-    iso_crew_destroy(&system->crew);
+    iso_search_threads_destroy(&system->search_threads);
     ISO_ARRAY_FREE(ctx, &system->results);
     iso_broad_phase_destroy(ctx, &system->broad);
     iso_free(ctx, system->items);

@@ -7,7 +7,7 @@
 #include "contact/pairs/contact_system.h"
 #include "friction/friction_law.h"
 #include "isobar/volume.h"
-#include "surface/kernels/crew.h"
+#include "surface/kernels/search_threads.h"
 
 /// What the narrow phase found for one candidate.
 typedef struct iso_narrow_result {
@@ -53,7 +53,7 @@ struct iso_contact_system {
     ISO_ARRAY(iso_narrow_result) results; ///< per candidate
     ISO_ARRAY(iso_arena) workers;         ///< patches while threads compute them
     size_t worker_bytes;                  ///< what any one worker may need
-    iso_crew crew;                        ///< threads that share a large pair
+    iso_search_threads search_threads;    ///< threads that share a large pair
 };
 
 /// What to call the origin of a geometry in a message.

@@ -91,8 +91,9 @@ static bool is_large(const iso_contact_system* system, int item) {
     return model->is_shared && model->is_shared(system, pair.a, pair.b);
 }
 
-// Threads of a crew share the work; NULL: there are none.
-static void find_manifold(iso_contact_system* system, iso_crew* crew, iso_arena* arena, int item) {
+// Threads of a search_threads share the work; NULL: there are none.
+static void find_manifold(iso_contact_system* system, iso_search_threads* search_threads,
+                          iso_arena* arena, int item) {
     iso_candidate pair = system->broad.candidates.data[item];
     iso_narrow_result* result = &system->results.data[item];
 
@@ -101,7 +102,8 @@ static void find_manifold(iso_contact_system* system, iso_crew* crew, iso_arena*
     arena->peak = before;
     result->manifold = (iso_contact_manifold){0};
     result->model = iso_contact_system_model(system, pair.a, pair.b);
-    result->status = result->model->find(system, crew, arena, pair.a, pair.b, &result->manifold);
+    result->status =
+        result->model->find(system, search_threads, arena, pair.a, pair.b, &result->manifold);
     if (result->status != ISO_OK || !result->manifold.is_touching) {
         iso_arena_release(arena, mark);
     }
@@ -127,10 +129,10 @@ static iso_status share_large(narrow_job* job, iso_task_pool* pool) {
     if (large_count == 0 || large_count >= iso_task_pool_thread_count(pool)) {
         return ISO_OK;
     }
-    iso_status status = iso_crew_join(&system->crew, system->ctx, pool);
+    iso_status status = iso_search_threads_join(&system->search_threads, system->ctx, pool);
     for (int i = 0; i < count && status == ISO_OK; ++i) {
         if (is_large(system, i)) {
-            find_manifold(system, &system->crew, &job->arenas[0], i);
+            find_manifold(system, &system->search_threads, &job->arenas[0], i);
         }
     }
     job->leaves_large = true;

@@ -107,9 +107,9 @@ static void sum_up(const hertz_contact* contact, iso_patch* patch) {
     patch->centroid = patch->center_of_pressure;
 }
 
-static iso_status find(iso_contact_system* system, iso_crew* crew, iso_arena* arena, int a, int b,
-                       iso_contact_manifold* out) {
-    (void)crew;
+static iso_status find(iso_contact_system* system, iso_search_threads* search_threads,
+                       iso_arena* arena, int a, int b, iso_contact_manifold* out) {
+    (void)search_threads;
     iso_round_point points[ISO_ROUND_MOST_POINTS];
     int count = iso_round_pair_find(shape_of(system, a), &system->x_wg[a], shape_of(system, b),
                                     &system->x_wg[b], points);

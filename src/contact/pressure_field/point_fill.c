@@ -5,7 +5,7 @@
 
 #include "base/core/fail.h"
 #include "contact/pressure_field/face.h"
-#include "math/wide.h"
+#include "math/lanes_f64x4.h"
 #include "surface/faces/face_spread.h"
 
 #include <math.h>

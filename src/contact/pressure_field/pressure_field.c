@@ -57,9 +57,9 @@ static bool is_shared(const iso_contact_system* system, int a, int b) {
                               system->geometries[b].shape, &system->x_wg[b]);
 }
 
-static iso_status find_patch(iso_contact_system* system, iso_crew* crew, iso_arena* arena, int a,
-                             int b, iso_contact_manifold* out) {
-    iso_status status = iso_pair_query_with(crew, arena, system->geometries[a].shape,
+static iso_status find_patch(iso_contact_system* system, iso_search_threads* search_threads,
+                             iso_arena* arena, int a, int b, iso_contact_manifold* out) {
+    iso_status status = iso_pair_query_with(search_threads, arena, system->geometries[a].shape,
                                             &system->x_wg[a], system->geometries[b].shape,
                                             &system->x_wg[b], &system->options, &out->patch);
     if (status != ISO_OK || out->patch.face_count == 0) {

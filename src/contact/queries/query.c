@@ -8,7 +8,7 @@
 #include "base/core/fail.h"
 #include "contact/pairs/material.h"
 #include "contact/pressure_field/derivative.h"
-#include "math/reach.h"
+#include "math/limits.h"
 #include "surface/moments/moments.h"
 #include "surface/pairs/pair_query.h"
 #include "surface/shapes/contact_shape_data.h"
@@ -72,7 +72,7 @@ void iso_query_destroy(iso_query* query) {
     for (int i = 0; i < query->thread_count; ++i) {
         iso_arena_destroy(&query->workers[i].arena);
     }
-    iso_crew_destroy(&query->crew);
+    iso_search_threads_destroy(&query->search_threads);
     iso_contact_system_destroy(query->ctx, query->system);
     iso_arena_destroy(&query->arena);
     iso_free(query->ctx, query->workers);
@@ -83,7 +83,7 @@ iso_status iso_query_check_pose(iso_context* ctx, const iso_pose* x, const char*
     char label[64];
     snprintf(label, sizeof label, index >= 0 ? "%s[%d]" : "%s", name, index);
     ISO_REQUIRE(ctx, iso_pose_is_finite(x), ISO_ERR_NUMERIC, "pose %s is not finite", label);
-    double reach = iso_vec3_reach(x->p);
+    double reach = iso_vec3_max_abs(x->p);
     ISO_REQUIRE(ctx, reach <= ISO_FARTHEST, ISO_ERR_RANGE,
                 "pose %s: a coordinate of p is %g m, expected at most %g", label, reach,
                 ISO_FARTHEST);
@@ -136,14 +136,15 @@ static iso_status check_call(iso_query* query, iso_contact_shape* a, const iso_p
     return status == ISO_OK ? iso_query_prepare_pair(query, a, b) : status;
 }
 
-iso_status iso_query_find_crew(iso_query* query, const iso_contact_shape* a,
-                               const iso_contact_shape* b, iso_crew** out_crew) {
+iso_status iso_query_find_search_threads(iso_query* query, const iso_contact_shape* a,
+                                         const iso_contact_shape* b,
+                                         iso_search_threads** out_crew) {
     *out_crew = NULL;
     if (query->thread_count == 1 || !iso_pair_is_large(a, b)) {
         return ISO_OK;
     }
-    *out_crew = &query->crew;
-    return iso_crew_join(&query->crew, query->ctx, query->pool);
+    *out_crew = &query->search_threads;
+    return iso_search_threads_join(&query->search_threads, query->ctx, query->pool);
 }
 
 iso_status iso_query_patch(iso_query* query, iso_contact_shape* a, const iso_pose* x_wa,
@@ -152,11 +153,12 @@ iso_status iso_query_patch(iso_query* query, iso_contact_shape* a, const iso_pos
                 "query and out_patch are required");
     *out_patch = (iso_patch){.face_offsets = k_no_offsets};
     iso_status status = ISO_OK;
-    iso_crew* crew;
+    iso_search_threads* search_threads;
     ISO_TRY(check_call(query, a, x_wa, b, x_wb));
     ISO_TRY(iso_arena_reset(&query->arena));
-    ISO_TRY(iso_query_find_crew(query, a, b, &crew));
-    ISO_TRY(iso_pair_query_with(crew, &query->arena, a, x_wa, b, x_wb, &query->options, out_patch));
+    ISO_TRY(iso_query_find_search_threads(query, a, b, &search_threads));
+    ISO_TRY(iso_pair_query_with(search_threads, &query->arena, a, x_wa, b, x_wb, &query->options,
+                                out_patch));
 
 done:
     if (status != ISO_OK || out_patch->face_count == 0) {

@@ -7,7 +7,7 @@
 #include "base/system/task_pool.h"
 #include "contact/pairs/contact_system.h"
 #include "isobar/query.h"
-#include "surface/kernels/crew.h"
+#include "surface/kernels/search_threads.h"
 
 /// A thread of a batch.
 typedef struct iso_query_worker {
@@ -28,9 +28,9 @@ struct iso_query {
     iso_arena arena; ///< holds the last answer
     iso_task_pool* pool;
     int thread_count;
-    iso_query_worker* workers; ///< [thread_count]
-    size_t worker_bytes;       ///< what any worker has needed so far
-    iso_crew crew;             ///< the threads, where they share one large pair
+    iso_query_worker* workers;         ///< [thread_count]
+    size_t worker_bytes;               ///< what any worker has needed so far
+    iso_search_threads search_threads; ///< the threads, where they share one large pair
 
     iso_contact_system* system; ///< law of the pair last asked for its wrench; NULL: none yet
     iso_query_part part_a, part_b;
@@ -48,5 +48,5 @@ iso_status iso_query_prepare_pair(iso_query* query, iso_contact_shape* a, iso_co
 /// The threads that may share the work on a prepared pair: NULL when there is one thread or the
 /// pair is no large one.
 /// @return ISO_ERR_MEMORY
-iso_status iso_query_find_crew(iso_query* query, const iso_contact_shape* a,
-                               const iso_contact_shape* b, iso_crew** out_crew);
+iso_status iso_query_find_search_threads(iso_query* query, const iso_contact_shape* a,
+                                         const iso_contact_shape* b, iso_search_threads** out_crew);

@@ -14,7 +14,8 @@ typedef struct batch_job {
     const iso_contact_shape *a, *b;
     const iso_pose* x_ab;
     iso_query_summary* out;
-    iso_crew* crew; ///< threads that share every pose; NULL: each takes poses of its own
+    iso_search_threads*
+        search_threads; ///< threads that share every pose; NULL: each takes poses of its own
 } batch_job;
 
 static void summarize(const iso_patch* patch, iso_query_summary* out) {
@@ -38,8 +39,8 @@ static void batch_task(void* user, int item, int worker) {
     iso_pose x_wa = iso_pose_identity();
     iso_patch patch;
     iso_arena_mark mark = iso_arena_get_mark(&self->arena);
-    iso_status status = iso_pair_query_with(job->crew, &self->arena, job->a, &x_wa, job->b,
-                                            &job->x_ab[item], &job->query->options, &patch);
+    iso_status status = iso_pair_query_with(job->search_threads, &self->arena, job->a, &x_wa,
+                                            job->b, &job->x_ab[item], &job->query->options, &patch);
     if (status == ISO_OK) {
         summarize(&patch, &job->out[item]);
     } else if (self->status == ISO_OK || item < self->failed_item) {
@@ -85,9 +86,9 @@ iso_status iso_query_batch(iso_query* query, iso_contact_shape* a, iso_contact_s
     ISO_TRY(iso_query_prepare_pair(query, a, b));
     ISO_TRY(prepare_workers(query));
     if (count < query->thread_count) {
-        ISO_TRY(iso_query_find_crew(query, a, b, &job.crew));
+        ISO_TRY(iso_query_find_search_threads(query, a, b, &job.search_threads));
     }
-    if (job.crew) {
+    if (job.search_threads) {
         for (int i = 0; i < count; ++i) {
             batch_task(&job, i, 0);
         }

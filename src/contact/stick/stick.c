@@ -42,10 +42,11 @@ static double set_friction(const iso_contact_pair* pair, bool is_static, double 
                            iso_compliant_points* points) {
     double mu = is_static ? pair->friction_static : pair->friction_dynamic;
     double scale = pair->friction_dynamic > 0.0 ? mu / pair->friction_dynamic : 1.0;
-    for (int i = 0; i < points->padded_count; i += ISO_WIDE_LANES) {
-        iso_wide bound = iso_wide_load(points->friction_force + i);
-        iso_wide_store(points->friction_force + i, iso_wide_mul(bound, iso_wide_set(scale)));
-        iso_wide_store(points->slip_scale + i, iso_wide_set(smoothing));
+    for (int i = 0; i < points->padded_count; i += ISO_DOUBLE4_LANES) {
+        iso_double4 bound = iso_double4_load(points->friction_force + i);
+        iso_double4_store(points->friction_force + i,
+                          iso_double4_mul(bound, iso_double4_set(scale)));
+        iso_double4_store(points->slip_scale + i, iso_double4_set(smoothing));
     }
     return mu;
 }
@@ -62,15 +63,16 @@ typedef struct patch_spring {
 static patch_spring choose_spring(const iso_contact_options* options, const iso_contact_pair* pair,
                                   const iso_compliant_points* points) {
     double mu = pair->friction_dynamic, dt = points->dt;
-    iso_wide zero = iso_wide_set(0.0), bounds = zero, stiffnesses = zero;
-    for (int i = 0; i < points->padded_count; i += ISO_WIDE_LANES) {
-        iso_wide bound = iso_wide_load(points->friction_force + i);
-        iso_wide k = iso_wide_load(points->stiffness + i);
-        bounds = iso_wide_add(bounds, bound);
-        k = iso_wide_select(iso_wide_greater(bound, zero), k, zero);
-        stiffnesses = iso_wide_add(stiffnesses, k);
+    iso_double4 zero = iso_double4_set(0.0), bounds = zero, stiffnesses = zero;
+    for (int i = 0; i < points->padded_count; i += ISO_DOUBLE4_LANES) {
+        iso_double4 bound = iso_double4_load(points->friction_force + i);
+        iso_double4 k = iso_double4_load(points->stiffness + i);
+        bounds = iso_double4_add(bounds, bound);
+        k = iso_double4_select(iso_double4_greater(bound, zero), k, zero);
+        stiffnesses = iso_double4_add(stiffnesses, k);
     }
-    double bound = iso_wide_sum(bounds), pressing = STIFFNESS_RATIO * iso_wide_sum(stiffnesses);
+    double bound = iso_double4_sum(bounds),
+           pressing = STIFFNESS_RATIO * iso_double4_sum(stiffnesses);
     patch_spring spring = {.smoothing = 1.0};
     if (!(mu > 0.0 && bound > 0.0 && pressing > 0.0)) {
         return spring;
@@ -136,8 +138,8 @@ void iso_stick_init(const iso_contact_options* options, const iso_contact_pair* 
     double mu = set_friction(pair, is_static, s->smoothing, points);
     double k[ISO_SIX_UPPER], scale = mu > 0.0 ? spring.stiffness / (mu * dt) : 0.0;
     iso_compliant_points_friction_shape(points, k);
-    for (int i = 0; i < ISO_SIX_UPPER; i += ISO_WIDE_LANES) {
-        iso_wide_store(k + i, iso_wide_mul(iso_wide_load(k + i), iso_wide_set(scale)));
+    for (int i = 0; i < ISO_SIX_UPPER; i += ISO_DOUBLE4_LANES) {
+        iso_double4_store(k + i, iso_double4_mul(iso_double4_load(k + i), iso_double4_set(scale)));
     }
     if (iso_stick_translational(k) > 0.0) {
         iso_stick_find_coordinates(k, s);
@@ -149,22 +151,22 @@ void iso_stick_init(const iso_contact_options* options, const iso_contact_pair* 
 
 // Inverse of a symmetric 3 x 3 matrix by cofactors: rows of three, padded with zero.
 ISO_SIX_INLINE void invert_three(double xx, double xy, double xz, double yy, double yz, double zz,
-                                 iso_wide out[3]) {
+                                 iso_double4 out[3]) {
     double c_xx = yy * zz - yz * yz, c_xy = xz * yz - xy * zz, c_xz = xy * yz - xz * yy;
     double inverse = 1.0 / (xx * c_xx + xy * c_xy + xz * c_xz);
     c_xy *= inverse;
     c_xz *= inverse;
     double c_yy = (xx * zz - xz * xz) * inverse, c_yz = (xy * xz - xx * yz) * inverse;
-    out[0] = iso_wide_make(c_xx * inverse, c_xy, c_xz, 0.0);
-    out[1] = iso_wide_make(c_xy, c_yy, c_yz, 0.0);
-    out[2] = iso_wide_make(c_xz, c_yz, (xx * yy - xy * xy) * inverse, 0.0);
+    out[0] = iso_double4_make(c_xx * inverse, c_xy, c_xz, 0.0);
+    out[1] = iso_double4_make(c_xy, c_yy, c_yz, 0.0);
+    out[2] = iso_double4_make(c_xz, c_yz, (xx * yy - xy * xy) * inverse, 0.0);
 }
 
 // c + scale times the sum of x[i] times row i.
-ISO_SIX_INLINE iso_wide combine_three(const iso_wide rows[3], const double* x, double scale,
-                                      iso_wide c) {
+ISO_SIX_INLINE iso_double4 combine_three(const iso_double4 rows[3], const double* x, double scale,
+                                         iso_double4 c) {
     for (int i = 0; i < 3; ++i) {
-        c = iso_wide_mul_add(rows[i], iso_wide_set(scale * x[i]), c);
+        c = iso_double4_mul_add(rows[i], iso_double4_set(scale * x[i]), c);
     }
     return c;
 }
@@ -173,65 +175,66 @@ ISO_SIX_INLINE iso_wide combine_three(const iso_wide rows[3], const double* x, d
 // of three, [A B; B^T C]: with X = A^-1 B and S = C - B^T X,
 // [A^-1 + X S^-1 X^T, -X S^-1; -S^-1 X^T, S^-1]. Two divisions wait for each other, not six.
 static void invert_six(const double m[ISO_SIX_UPPER], double* out) {
-    iso_wide a[4], x_t[4], y_t[4], s_inverse[3], zero = iso_wide_set(0.0);
-    double rows[3][ISO_WIDE_LANES], s[3][ISO_WIDE_LANES];
+    iso_double4 a[4], x_t[4], y_t[4], s_inverse[3], zero = iso_double4_set(0.0);
+    double rows[3][ISO_DOUBLE4_LANES], s[3][ISO_DOUBLE4_LANES];
     invert_three(m[0], m[1], m[2], m[3], m[7], m[11], a);
     // Rows of B and C, and other numbers behind them, which meet no others.
-    const iso_wide b[3] = {iso_wide_load(m + 4), iso_wide_load(m + 8), iso_wide_load(m + 12)};
-    const iso_wide c[3] = {iso_wide_load(m + 16), iso_wide_make(m[17], m[19], m[15], 0.0),
-                           iso_wide_make(m[18], m[15], m[20], 0.0)};
+    const iso_double4 b[3] = {iso_double4_load(m + 4), iso_double4_load(m + 8),
+                              iso_double4_load(m + 12)};
+    const iso_double4 c[3] = {iso_double4_load(m + 16), iso_double4_make(m[17], m[19], m[15], 0.0),
+                              iso_double4_make(m[18], m[15], m[20], 0.0)};
     // Rows of X^T = B^T A^-1, and of S.
     for (int i = 0; i < 3; ++i) {
         const double column[3] = {m[4 + i], m[8 + i], m[12 + i]};
         x_t[i] = combine_three(a, column, 1.0, zero);
-        iso_wide_store(rows[i], x_t[i]);
-        iso_wide_store(s[i], combine_three(b, rows[i], -1.0, c[i]));
+        iso_double4_store(rows[i], x_t[i]);
+        iso_double4_store(s[i], combine_three(b, rows[i], -1.0, c[i]));
     }
     invert_three(s[0][0], s[0][1], s[0][2], s[1][1], s[1][2], s[2][2], s_inverse);
     // Y^T = S^-1 X^T; A^-1 + X Y^T.
     for (int i = 0; i < 3; ++i) {
-        iso_wide_store(rows[i], s_inverse[i]);
+        iso_double4_store(rows[i], s_inverse[i]);
         y_t[i] = combine_three(x_t, rows[i], 1.0, zero);
     }
     x_t[3] = zero;
-    iso_wide_transpose(x_t);
+    iso_double4_transpose(x_t);
     for (int i = 0; i < 3; ++i) {
-        iso_wide_store(rows[i], x_t[i]);
+        iso_double4_store(rows[i], x_t[i]);
         a[i] = combine_three(y_t, rows[i], 1.0, a[i]);
     }
-    iso_wide y[4] = {y_t[0], y_t[1], y_t[2], zero};
-    iso_wide_transpose(y);
+    iso_double4 y[4] = {y_t[0], y_t[1], y_t[2], zero};
+    iso_double4_transpose(y);
     for (int i = 0; i < 3; ++i) {
         double *top = out + ISO_SIX_STRIDE * i, *bottom = top + 3 * ISO_SIX_STRIDE;
-        iso_wide_store(top, a[i]);
-        iso_wide_store(top + 3, iso_wide_neg(y[i]));
+        iso_double4_store(top, a[i]);
+        iso_double4_store(top + 3, iso_double4_neg(y[i]));
         top[7] = bottom[7] = 0.0;
-        iso_wide_store(bottom, iso_wide_neg(y_t[i]));
-        iso_wide_store(bottom + 3, s_inverse[i]);
+        iso_double4_store(bottom, iso_double4_neg(y_t[i]));
+        iso_double4_store(bottom + 3, s_inverse[i]);
     }
 }
 
 // With M = 1 + B^T H B / c, c the coupling: M^-1, and that times R.
 static void invert_flat(const iso_stick* stick, const double h[ISO_SIX_UPPER]) {
     iso_stick_inner* inner = stick->inner;
-    double hb[6 * ISO_WIDE_LANES], m[3][ISO_WIDE_LANES];
+    double hb[6 * ISO_DOUBLE4_LANES], m[3][ISO_DOUBLE4_LANES];
     for (int i = 0; i < 6; ++i) {
-        iso_wide sum = iso_wide_set(0.0);
+        iso_double4 sum = iso_double4_set(0.0);
         for (int j = 0; j < 6; ++j) {
-            iso_wide row = iso_wide_load(stick->b + ISO_WIDE_LANES * j);
-            sum = iso_wide_mul_add(row, iso_wide_set(h[iso_six_upper_at[i][j]]), sum);
+            iso_double4 row = iso_double4_load(stick->b + ISO_DOUBLE4_LANES * j);
+            sum = iso_double4_mul_add(row, iso_double4_set(h[iso_six_upper_at[i][j]]), sum);
         }
-        iso_wide_store(hb + ISO_WIDE_LANES * i, sum);
+        iso_double4_store(hb + ISO_DOUBLE4_LANES * i, sum);
     }
     for (int i = 0; i < 3; ++i) {
-        iso_wide sum = iso_stick_combine_four(hb, stick->b_t + ISO_SIX_STRIDE * i, 6);
-        iso_wide_store(m[i], iso_wide_mul(sum, iso_wide_set(stick->inverse_coupling)));
+        iso_double4 sum = iso_stick_combine_four(hb, stick->b_t + ISO_SIX_STRIDE * i, 6);
+        iso_double4_store(m[i], iso_double4_mul(sum, iso_double4_set(stick->inverse_coupling)));
     }
-    iso_wide m_inverse[3];
+    iso_double4 m_inverse[3];
     invert_three(m[0][0] + 1.0, m[0][1], m[0][2], m[1][1] + 1.0, m[1][2], m[2][2] + 1.0, m_inverse);
     for (int i = 0; i < 3; ++i) {
         int at = ISO_SIX_STRIDE * i;
-        iso_six_store(inner->inverse + at, iso_six_make(m_inverse[i], iso_wide_set(0.0)));
+        iso_six_store(inner->inverse + at, iso_six_make(m_inverse[i], iso_double4_set(0.0)));
         iso_six_store(inner->hand_on + at, iso_six_combine(stick->r, inner->inverse + at, 3));
     }
 }
@@ -247,7 +250,7 @@ static void write_flat(const iso_stick* stick, double* out_hessian) {
         iso_six_store(rest + at, iso_six_scale(left, stick->coupling));
     }
     for (int i = 0; i < 6; ++i) {
-        iso_six row = iso_six_combine(rest, stick->r_t + ISO_WIDE_LANES * i, 3);
+        iso_six row = iso_six_combine(rest, stick->r_t + ISO_DOUBLE4_LANES * i, 3);
         iso_six_store_bare(out_hessian + 6 * i, iso_six_add(iso_six_upper_row(normal, i), row));
     }
 }
@@ -268,10 +271,10 @@ static inline bool is_well_conditioned(const double m[ISO_SIX_UPPER], const doub
 static void invert_full(const iso_stick* stick, const double h[ISO_SIX_UPPER]) {
     iso_stick_inner* inner = stick->inner;
     double m[ISO_SIX_UPPER];
-    iso_wide inverse = iso_wide_set(stick->inverse_coupling);
-    for (int i = 0; i < ISO_SIX_UPPER; i += ISO_WIDE_LANES) {
-        iso_wide k = iso_wide_load(stick->k_upper + i);
-        iso_wide_store(m + i, iso_wide_mul_add(inverse, iso_wide_load(h + i), k));
+    iso_double4 inverse = iso_double4_set(stick->inverse_coupling);
+    for (int i = 0; i < ISO_SIX_UPPER; i += ISO_DOUBLE4_LANES) {
+        iso_double4 k = iso_double4_load(stick->k_upper + i);
+        iso_double4_store(m + i, iso_double4_mul_add(inverse, iso_double4_load(h + i), k));
     }
     invert_six(m, inner->inverse);
     if (!is_well_conditioned(m, inner->inverse)) {
@@ -316,8 +319,8 @@ static inline double slope_lacking(iso_six gradient, iso_six step, iso_six hande
 static inline bool is_about_same(const iso_stick* stick) {
     const iso_stick_inner* inner = stick->inner;
     const double *now = inner->traces, *old = inner->old_traces;
-    iso_wide metric = iso_wide_load(stick->metric);
-    iso_six m = iso_six_make(metric, iso_wide_set(1.0));
+    iso_double4 metric = iso_double4_load(stick->metric);
+    iso_six m = iso_six_make(metric, iso_double4_set(1.0));
     iso_six slip = iso_six_load(inner->slip);
     iso_six change = iso_six_multiply(m, iso_six_sub(slip, iso_six_load(inner->old_slip)));
     iso_six size = iso_six_scale(iso_six_multiply(m, slip), KEPT_CHANGE);

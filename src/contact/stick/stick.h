@@ -24,21 +24,21 @@ typedef struct iso_stick {
     double coupling;         ///< c, how strongly spring and damper tie the slip to the motion [s^2]
     double inverse_coupling; ///< 1 / c
     double smoothing;        ///< slip velocity below which it counts as sticking [m/s]
-    double k[6 * ISO_SIX_STRIDE];   ///< K where the size is 6
-    double k_upper[ISO_SIX_UPPER];  ///< the same in another order
-    double r[3 * ISO_SIX_STRIDE];   ///< R, 3 x 6, where it is 3
-    double r_t[6 * ISO_WIDE_LANES]; ///< its transpose
-    double b[6 * ISO_WIDE_LANES];   ///< B, 6 x 3
-    double b_t[3 * ISO_SIX_STRIDE]; ///< its transpose
-    double weight[ISO_SIX_STRIDE];  ///< about the inverse of the Hessian by sigma
-    iso_stick_memory memory;        ///< at the start of the step
-    double whole[6];                ///< D there, with its part that has no stiffness
-    double left;                    ///< share of D that turnover leaves
-    double follows_b;               ///< 1: the patch stays where it is on B; 0: on A
-    double impulse[ISO_SIX_STRIDE]; ///< dt K D of that, in the coordinates
-    double metric[6];               ///< lengths: metric[i] D[i] compare [m/rad], [1]
-    double reach;                   ///< largest part of D without stiffness that is kept [m]
-    double start_energy;            ///< of the spring at the start of the step [J]
+    double k[6 * ISO_SIX_STRIDE];      ///< K where the size is 6
+    double k_upper[ISO_SIX_UPPER];     ///< the same in another order
+    double r[3 * ISO_SIX_STRIDE];      ///< R, 3 x 6, where it is 3
+    double r_t[6 * ISO_DOUBLE4_LANES]; ///< its transpose
+    double b[6 * ISO_DOUBLE4_LANES];   ///< B, 6 x 3
+    double b_t[3 * ISO_SIX_STRIDE];    ///< its transpose
+    double weight[ISO_SIX_STRIDE];     ///< about the inverse of the Hessian by sigma
+    iso_stick_memory memory;           ///< at the start of the step
+    double whole[6];                   ///< D there, with its part that has no stiffness
+    double left;                       ///< share of D that turnover leaves
+    double follows_b;                  ///< 1: the patch stays where it is on B; 0: on A
+    double impulse[ISO_SIX_STRIDE];    ///< dt K D of that, in the coordinates
+    double metric[6];                  ///< lengths: metric[i] D[i] compare [m/rad], [1]
+    double reach;                      ///< largest part of D without stiffness that is kept [m]
+    double start_energy;               ///< of the spring at the start of the step [J]
 } iso_stick;
 
 /// The slip and what a Newton step needs of it. Rows of eight, zero beyond the size. Where the size

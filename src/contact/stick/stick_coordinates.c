@@ -26,21 +26,22 @@
 // loses its entry f there: row - f (t + e_p).
 static inline void invert_gram(double* a) {
     for (int p = 0; p < 3; ++p) {
-        double* row = a + ISO_WIDE_LANES * p;
+        double* row = a + ISO_DOUBLE4_LANES * p;
         double inverse = 1.0 / row[p];
-        double e_p[ISO_WIDE_LANES] = {0.0, 0.0, 0.0, 0.0};
+        double e_p[ISO_DOUBLE4_LANES] = {0.0, 0.0, 0.0, 0.0};
         e_p[p] = 1.0;
-        iso_wide unit = iso_wide_load(e_p);
-        iso_wide scaled = iso_wide_mul(iso_wide_load(row), iso_wide_set(inverse));
-        iso_wide change = iso_wide_mul_add(unit, iso_wide_set(inverse), scaled);
+        iso_double4 unit = iso_double4_load(e_p);
+        iso_double4 scaled = iso_double4_mul(iso_double4_load(row), iso_double4_set(inverse));
+        iso_double4 change = iso_double4_mul_add(unit, iso_double4_set(inverse), scaled);
         for (int k = 0; k < 3; ++k) {
-            double* other = a + ISO_WIDE_LANES * k;
+            double* other = a + ISO_DOUBLE4_LANES * k;
             if (k != p) {
-                iso_wide f = iso_wide_set(other[p]);
-                iso_wide_store(other, iso_wide_mul_subtract(f, change, iso_wide_load(other)));
+                iso_double4 f = iso_double4_set(other[p]);
+                iso_double4_store(other,
+                                  iso_double4_mul_subtract(f, change, iso_double4_load(other)));
             }
         }
-        iso_wide_store(row, iso_wide_sub(change, unit));
+        iso_double4_store(row, iso_double4_sub(change, unit));
     }
 }
 
@@ -115,21 +116,21 @@ static void factor_stiffness(double* k, stiffness_factor* out) {
 // Three rows of six, padded, become six of four.
 static void transpose(const double* a, double* out) {
     for (int half = 0; half < 2; ++half) { // of the columns of a
-        iso_wide rows[4];
+        iso_double4 rows[4];
         for (int i = 0; i < 3; ++i) {
-            rows[i] = iso_wide_load(a + ISO_SIX_STRIDE * i + ISO_WIDE_LANES * half);
+            rows[i] = iso_double4_load(a + ISO_SIX_STRIDE * i + ISO_DOUBLE4_LANES * half);
         }
-        rows[3] = iso_wide_set(0.0);
-        iso_wide_transpose(rows);
+        rows[3] = iso_double4_set(0.0);
+        iso_double4_transpose(rows);
         for (int j = 0; j < (half == 0 ? 4 : 2); ++j) {
-            iso_wide_store(out + ISO_WIDE_LANES * (ISO_WIDE_LANES * half + j), rows[j]);
+            iso_double4_store(out + ISO_DOUBLE4_LANES * (ISO_DOUBLE4_LANES * half + j), rows[j]);
         }
     }
 }
 
 // B^T = (R R^T)^-1 R in units of the metric.
 static void find_inverse(const double* r, int rank, double* b_t) {
-    double r_t[6 * ISO_WIDE_LANES], gram[3 * ISO_WIDE_LANES], unit = 0.0;
+    double r_t[6 * ISO_DOUBLE4_LANES], gram[3 * ISO_DOUBLE4_LANES], unit = 0.0;
     transpose(r, r_t);
     // About 1 for its inverse; rows beyond the rank are those of the identity.
     for (int j = 0; j < 6; ++j) {
@@ -137,13 +138,14 @@ static void find_inverse(const double* r, int rank, double* b_t) {
     }
     unit = rank > 0 ? unit : 1.0;
     for (int i = 0; i < 3; ++i) {
-        iso_wide row = iso_stick_combine_four(r_t, r + ISO_SIX_STRIDE * i, 6);
-        iso_wide_store(gram + ISO_WIDE_LANES * i, iso_wide_mul(row, iso_wide_set(1.0 / unit)));
-        gram[(ISO_WIDE_LANES + 1) * i] += i < rank ? 0.0 : 1.0;
+        iso_double4 row = iso_stick_combine_four(r_t, r + ISO_SIX_STRIDE * i, 6);
+        iso_double4_store(gram + ISO_DOUBLE4_LANES * i,
+                          iso_double4_mul(row, iso_double4_set(1.0 / unit)));
+        gram[(ISO_DOUBLE4_LANES + 1) * i] += i < rank ? 0.0 : 1.0;
     }
     invert_gram(gram);
     for (int i = 0; i < 3; ++i) {
-        iso_six row = iso_six_combine(r, gram + ISO_WIDE_LANES * i, 3);
+        iso_six row = iso_six_combine(r, gram + ISO_DOUBLE4_LANES * i, 3);
         iso_six_store(b_t + ISO_SIX_STRIDE * i, iso_six_scale(row, 1.0 / unit));
     }
 }
@@ -161,14 +163,14 @@ static void set_flat(const stiffness_factor* factor, iso_six grow, iso_six shrin
     transpose(stick->r, stick->r_t);
     transpose(stick->b_t, stick->b);
     double weight = stick->inverse_coupling;
-    iso_six_store(stick->weight,
-                  iso_six_make(iso_wide_make(weight, weight, weight, 0.0), iso_wide_set(0.0)));
+    iso_six_store(stick->weight, iso_six_make(iso_double4_make(weight, weight, weight, 0.0),
+                                              iso_double4_set(0.0)));
 }
 
 static void set_full(const double k[ISO_SIX_UPPER], iso_stick* stick) {
     double least = LEAST_STIFFNESS_RATIO * mean_stiffness(k), d[6];
-    for (int i = 0; i < ISO_SIX_UPPER; i += ISO_WIDE_LANES) {
-        iso_wide_store(stick->k_upper + i, iso_wide_load(k + i));
+    for (int i = 0; i < ISO_SIX_UPPER; i += ISO_DOUBLE4_LANES) {
+        iso_double4_store(stick->k_upper + i, iso_double4_load(k + i));
     }
     for (int i = 0; i < 6; ++i) {
         double* row = stick->k + ISO_SIX_STRIDE * i;
@@ -177,13 +179,13 @@ static void set_full(const double k[ISO_SIX_UPPER], iso_stick* stick) {
         iso_six_store(row, iso_six_upper_row(k, i));
         row[i] = stick->k_upper[at] = d[i];
     }
-    iso_wide one = iso_wide_set(1.0), inverse = iso_wide_set(stick->inverse_coupling);
-    iso_wide low = iso_wide_make(d[0], d[1], d[2], d[3]);
-    iso_wide high = iso_wide_make(d[4], d[5], 1.0, 1.0);
-    high = iso_wide_mul(iso_wide_make(1.0, 1.0, 0.0, 0.0), iso_wide_div(one, high));
-    low = iso_wide_div(one, low);
+    iso_double4 one = iso_double4_set(1.0), inverse = iso_double4_set(stick->inverse_coupling);
+    iso_double4 low = iso_double4_make(d[0], d[1], d[2], d[3]);
+    iso_double4 high = iso_double4_make(d[4], d[5], 1.0, 1.0);
+    high = iso_double4_mul(iso_double4_make(1.0, 1.0, 0.0, 0.0), iso_double4_div(one, high));
+    low = iso_double4_div(one, low);
     iso_six_store(stick->weight,
-                  iso_six_make(iso_wide_mul(low, inverse), iso_wide_mul(high, inverse)));
+                  iso_six_make(iso_double4_mul(low, inverse), iso_double4_mul(high, inverse)));
 }
 
 void iso_stick_find_no_coordinates(iso_stick* stick) {
@@ -201,9 +203,9 @@ void iso_stick_find_coordinates(const double k[ISO_SIX_UPPER], iso_stick* stick)
         return;
     }
     double length = stick->metric[0], shorter = 1.0 / length;
-    iso_wide ones = iso_wide_make(1.0, 1.0, 0.0, 0.0);
-    iso_six grow = iso_six_make(iso_wide_make(length, length, length, 1.0), ones);
-    iso_six shrink = iso_six_make(iso_wide_make(shorter, shorter, shorter, 1.0), ones);
+    iso_double4 ones = iso_double4_make(1.0, 1.0, 0.0, 0.0);
+    iso_six grow = iso_six_make(iso_double4_make(length, length, length, 1.0), ones);
+    iso_six shrink = iso_six_make(iso_double4_make(shorter, shorter, shorter, 1.0), ones);
     for (int i = 0; i < 6; ++i) {
         iso_six product = iso_six_multiply(iso_six_upper_row(k, i), shrink);
         iso_six_store(scaled + ISO_SIX_STRIDE * i, iso_six_scale(product, i < 3 ? shorter : 1.0));

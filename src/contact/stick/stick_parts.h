@@ -17,11 +17,11 @@
 #define ISO_STICK_REACH_RATIO 0.02
 
 /// Sum of x[i] times row i, rows of four.
-ISO_SIX_INLINE iso_wide iso_stick_combine_four(const double* rows, const double* x, int count) {
-    iso_wide sum = iso_wide_set(0.0);
+ISO_SIX_INLINE iso_double4 iso_stick_combine_four(const double* rows, const double* x, int count) {
+    iso_double4 sum = iso_double4_set(0.0);
     for (int i = 0; i < count; ++i) {
-        iso_wide row = iso_wide_load(rows + ISO_WIDE_LANES * i);
-        sum = iso_wide_mul_add(row, iso_wide_set(x[i]), sum);
+        iso_double4 row = iso_double4_load(rows + ISO_DOUBLE4_LANES * i);
+        sum = iso_double4_mul_add(row, iso_double4_set(x[i]), sum);
     }
     return sum;
 }
@@ -31,9 +31,9 @@ ISO_SIX_INLINE iso_wide iso_stick_combine_four(const double* rows, const double*
 
 /// R x of six bare numbers.
 ISO_SIX_INLINE iso_six iso_stick_to_sigma(const iso_stick* stick, const double x[6], int n) {
-    return n == 3 ? iso_six_make(iso_stick_combine_four(stick->r_t, x, 6), iso_wide_set(0.0))
-                  : iso_six_make(iso_wide_make(x[0], x[1], x[2], x[3]),
-                                 iso_wide_make(x[4], x[5], 0.0, 0.0));
+    return n == 3 ? iso_six_make(iso_stick_combine_four(stick->r_t, x, 6), iso_double4_set(0.0))
+                  : iso_six_make(iso_double4_make(x[0], x[1], x[2], x[3]),
+                                 iso_double4_make(x[4], x[5], 0.0, 0.0));
 }
 /// B sigma
 ISO_SIX_INLINE iso_six iso_stick_to_twist(const iso_stick* stick, const double* sigma, int n) {
@@ -41,7 +41,7 @@ ISO_SIX_INLINE iso_six iso_stick_to_twist(const iso_stick* stick, const double* 
 }
 /// B^T g of six bare numbers.
 ISO_SIX_INLINE iso_six iso_stick_of_gradient(const iso_stick* stick, const double g[6], int n) {
-    return n == 3 ? iso_six_make(iso_stick_combine_four(stick->b, g, 6), iso_wide_set(0.0))
+    return n == 3 ? iso_six_make(iso_stick_combine_four(stick->b, g, 6), iso_double4_set(0.0))
                   : iso_six_load_bare(g);
 }
 /// K sigma

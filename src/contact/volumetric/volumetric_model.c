@@ -131,9 +131,9 @@ static iso_volume_normal slope_of_volume(const iso_volume_metrics* metrics) {
     return normal;
 }
 
-static iso_status find(iso_contact_system* system, iso_crew* crew, iso_arena* arena, int a, int b,
-                       iso_contact_manifold* out) {
-    (void)crew;
+static iso_status find(iso_contact_system* system, iso_search_threads* search_threads,
+                       iso_arena* arena, int a, int b, iso_contact_manifold* out) {
+    (void)search_threads;
     const iso_volume_settings settings = {.digits = STEP_DIGITS, .max_depth = STEP_DEPTH};
     iso_volume_metrics metrics;
     iso_status status =

@@ -10,7 +10,7 @@
 #include "geometry/mesh/mesh.h"
 #include "geometry/mesh/topology.h"
 #include "geometry/search/distance.h"
-#include "math/reach.h"
+#include "math/limits.h"
 
 // A vertex this far from the core's surface, relative to the mesh, lies on it.
 #define ON_CORE_TOLERANCE 1e-9

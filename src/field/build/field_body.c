@@ -14,7 +14,7 @@
 #include "geometry/mesh_files/vtk/volume_file.h"
 #include "geometry/tessellation/tessellate.h"
 #include "geometry/tetrahedra/tet_repair.h"
-#include "math/reach.h"
+#include "math/limits.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "geometry/mesh/shape.h"
 
 #include "base/core/fail.h"
-#include "math/reach.h"
+#include "math/limits.h"
 
 static const char* const k_kind_names[] = {"sphere",  "ellipsoid",  "box",    "cylinder",
                                            "capsule", "half_space", "convex", "mesh"};

@@ -52,20 +52,20 @@ static double reach_of(const iso_bvh* tree) {
     return x + y + fmax(fabs(a.z), fabs(b.z));
 }
 
-iso_bvh_slim_pose iso_bvh_slim_spread(const iso_bvh* tree_0, const iso_bvh* tree_1,
-                                      const iso_pose* x_01) {
-    iso_bvh_slim_pose out;
+iso_bvh_float4_pose iso_bvh_float4_spread(const iso_bvh* tree_0, const iso_bvh* tree_1,
+                                          const iso_pose* x_01) {
+    iso_bvh_float4_pose out;
     const double p[3] = {x_01->p.x, x_01->p.y, x_01->p.z};
     double size = reach_of(tree_0) + reach_of(tree_1);
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
-            out.r[i][j] = iso_slim_set((float)x_01->r.m[i][j]);
-            out.r_abs[i][j] = iso_slim_set((float)fabs(x_01->r.m[i][j]));
+            out.r[i][j] = iso_float4_set((float)x_01->r.m[i][j]);
+            out.r_abs[i][j] = iso_float4_set((float)fabs(x_01->r.m[i][j]));
         }
-        out.p[i] = iso_slim_set((float)p[i]);
+        out.p[i] = iso_float4_set((float)p[i]);
         size += fabs(p[i]);
     }
-    out.slack = iso_slim_set((float)(ISO_BVH_FLOAT_SLACK * size));
+    out.slack = iso_float4_set((float)(ISO_BVH_FLOAT_SLACK * size));
     return out;
 }
 
@@ -77,7 +77,7 @@ typedef struct node_pair {
 // A descent of two trees.
 typedef struct descent {
     const iso_bvh *tree_0, *tree_1;
-    iso_bvh_slim_pose x_01;
+    iso_bvh_float4_pose x_01;
     iso_bvh_filter filter;
     const void* user;
     int_list pairs; // (leaf of tree 0, leaf of tree 1), one after the other
@@ -119,7 +119,7 @@ static int ask(const descent* d, node_pair at) {
 // @param is_asked  the filter; what does not ask keeps its constants in registers
 __attribute__((always_inline)) static inline bool descend(descent* d, int limit, bool is_asked) {
     const iso_bvh_node *nodes_0 = d->tree_0->nodes, *nodes_1 = d->tree_1->nodes;
-    const iso_bvh_slim_pose x_01 = d->x_01;
+    const iso_bvh_float4_pose x_01 = d->x_01;
     int_list* pairs = &d->pairs;
     int depth = d->depth;
     while (depth > 0 && pairs->count < limit) {
@@ -193,7 +193,7 @@ iso_status iso_bvh_match_filtered(iso_arena* arena, const iso_bvh* tree_0, const
     descent d;
     d.tree_0 = tree_0;
     d.tree_1 = tree_1;
-    d.x_01 = iso_bvh_slim_spread(tree_0, tree_1, x_01);
+    d.x_01 = iso_bvh_float4_spread(tree_0, tree_1, x_01);
     d.filter = filter;
     d.user = user;
     d.pairs = (int_list){.arena = arena};
@@ -211,19 +211,21 @@ iso_status iso_bvh_match(iso_arena* arena, const iso_bvh* tree_0, const iso_bvh*
 }
 
 // Children of a node that a function cuts, one bit each: both side by side, in the even lanes.
-static int cuts(const iso_bvh_node* node, const iso_wide gradient[4], const iso_wide reach_of[3],
-                iso_wide low, iso_wide high, bool use_interval) {
-    iso_wide middle = gradient[3], reach = iso_wide_set(0.0);
+static int cuts(const iso_bvh_node* node, const iso_double4 gradient[4],
+                const iso_double4 reach_of[3], iso_double4 low, iso_double4 high,
+                bool use_interval) {
+    iso_double4 middle = gradient[3], reach = iso_double4_set(0.0);
     for (int axis = 0; axis < 3; ++axis) {
-        iso_wide center = iso_wide_load_floats_twice(node->center[axis]);
-        iso_wide half = iso_wide_load_floats_twice(node->half[axis]);
-        middle = iso_wide_mul_add(gradient[axis], center, middle);
-        reach = iso_wide_mul_add(reach_of[axis], half, reach);
+        iso_double4 center = iso_double4_load_floats_twice(node->center[axis]);
+        iso_double4 half = iso_double4_load_floats_twice(node->half[axis]);
+        middle = iso_double4_mul_add(gradient[axis], center, middle);
+        reach = iso_double4_mul_add(reach_of[axis], half, reach);
     }
-    iso_wide least = use_interval ? iso_wide_load_floats_twice(node->low) : low;
-    iso_wide most = use_interval ? iso_wide_load_floats_twice(node->high) : high;
-    return iso_wide_bits(iso_wide_and(iso_wide_greater_equal(iso_wide_add(middle, reach), least),
-                                      iso_wide_less_equal(iso_wide_sub(middle, reach), most))) &
+    iso_double4 least = use_interval ? iso_double4_load_floats_twice(node->low) : low;
+    iso_double4 most = use_interval ? iso_double4_load_floats_twice(node->high) : high;
+    return iso_double4_bits(
+               iso_double4_and(iso_double4_greater_equal(iso_double4_add(middle, reach), least),
+                               iso_double4_less_equal(iso_double4_sub(middle, reach), most))) &
            3;
 }
 
@@ -233,11 +235,11 @@ iso_status iso_bvh_cut(iso_arena* arena, const iso_bvh* tree, iso_affine f, doub
     int stack[ISO_BVH_STACK_SIZE];
     int depth = 0;
     const double* g = &f.gradient.x;
-    iso_wide gradient[4] = {iso_wide_set(g[0]), iso_wide_set(g[1]), iso_wide_set(g[2]),
-                            iso_wide_set(f.offset)};
-    iso_wide reach_of[3] = {iso_wide_abs(gradient[0]), iso_wide_abs(gradient[1]),
-                            iso_wide_abs(gradient[2])};
-    iso_wide least = iso_wide_set(low), most = iso_wide_set(high);
+    iso_double4 gradient[4] = {iso_double4_set(g[0]), iso_double4_set(g[1]), iso_double4_set(g[2]),
+                               iso_double4_set(f.offset)};
+    iso_double4 reach_of[3] = {iso_double4_abs(gradient[0]), iso_double4_abs(gradient[1]),
+                               iso_double4_abs(gradient[2])};
+    iso_double4 least = iso_double4_set(low), most = iso_double4_set(high);
     stack[depth++] = 0;
     while (depth > 0) {
         const iso_bvh_node* node = &tree->nodes[stack[--depth]];

@@ -6,7 +6,7 @@
 #include "base/core/fail.h"
 #include "geometry/mesh/mesh.h"
 #include "geometry/search/distance.h"
-#include "math/reach.h"
+#include "math/limits.h"
 
 #include <math.h>
 

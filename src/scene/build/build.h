@@ -8,7 +8,7 @@
 #include "base/values/name.h"
 #include "isobar/learned.h"
 #include "isobar/scene.h"
-#include "math/reach.h"
+#include "math/limits.h"
 
 /// What the readers of all formats share while they fill one model: errors and warnings with
 /// file:line, strings that live as long as the load, URIs, frames, initial poses, materials and

@@ -5,7 +5,7 @@
 
 #include "base/core/log.h"
 #include "base/core/text.h"
-#include "math/reach.h"
+#include "math/limits.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "stepper/constraints/joint_potential.h"
 
-#include "math/reach.h"
+#include "math/limits.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 #include "stepper/constraints/joint_potential.h"
 
 #include "math/dense.h"
-#include "math/reach.h"
+#include "math/limits.h"
 
 #include <math.h>
 

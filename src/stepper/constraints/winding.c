@@ -3,7 +3,7 @@
 
 // Lines wound around circles. docs/theory/multibody.md.
 
-#include "math/reach.h"
+#include "math/limits.h"
 #include "stepper/constraints/route.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 // linear in the new velocity are part of A; the others are potentials.
 
 #include "math/dense.h"
-#include "math/reach.h"
+#include "math/limits.h"
 #include "stepper/stages/stages.h"
 
 #include <math.h>

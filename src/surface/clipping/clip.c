@@ -43,9 +43,9 @@ int iso_clip_slice_tet(double corners[4][4], const double h[4], iso_clip_polygon
     const iso_clip_edges* edges = &iso_clip_slices[0][positive];
     for (int k = 0; k < edges->count; ++k) {
         int i = edges->from_at[k] / 4, j = edges->to_at[k] / 4;
-        iso_wide t = iso_wide_set(h[i] / (h[i] - h[j]));
-        iso_wide a = iso_wide_load(corners[i]), b = iso_wide_load(corners[j]);
-        iso_wide_store(out->v[k].x, iso_wide_mul_add(t, iso_wide_sub(b, a), a));
+        iso_double4 t = iso_double4_set(h[i] / (h[i] - h[j]));
+        iso_double4 a = iso_double4_load(corners[i]), b = iso_double4_load(corners[j]);
+        iso_double4_store(out->v[k].x, iso_double4_mul_add(t, iso_double4_sub(b, a), a));
     }
     out->count = edges->count;
     return edges->count;
@@ -54,11 +54,11 @@ int iso_clip_slice_tet(double corners[4][4], const double h[4], iso_clip_polygon
 // Where the edge from a (inside) to b (outside) meets a plane.
 static void cross_plane(const iso_clip_vertex* a, const iso_clip_vertex* b, int face,
                         iso_clip_vertex* out) {
-    iso_wide t = iso_wide_set(a->d[face] / (a->d[face] - b->d[face]));
-    iso_wide xa = iso_wide_load(a->x), da = iso_wide_load(a->d);
-    iso_wide xb = iso_wide_load(b->x), db = iso_wide_load(b->d);
-    iso_wide_store(out->x, iso_wide_mul_add(t, iso_wide_sub(xb, xa), xa));
-    iso_wide_store(out->d, iso_wide_mul_add(t, iso_wide_sub(db, da), da));
+    iso_double4 t = iso_double4_set(a->d[face] / (a->d[face] - b->d[face]));
+    iso_double4 xa = iso_double4_load(a->x), da = iso_double4_load(a->d);
+    iso_double4 xb = iso_double4_load(b->x), db = iso_double4_load(b->d);
+    iso_double4_store(out->x, iso_double4_mul_add(t, iso_double4_sub(xb, xa), xa));
+    iso_double4_store(out->d, iso_double4_mul_add(t, iso_double4_sub(db, da), da));
     out->d[face] = 0.0;
 }
 
@@ -83,17 +83,19 @@ void iso_clip_plane(const iso_clip_polygon* in, int face, iso_clip_polygon* out)
 
 iso_clip_polygon* iso_clip_planes(iso_clip_polygon* polygon, iso_clip_polygon* spare,
                                   double tolerance, int side, int skipped) {
-    iso_wide least = iso_wide_load(polygon->v[0].d), most = least;
+    iso_double4 least = iso_double4_load(polygon->v[0].d), most = least;
     for (int i = 1; i < polygon->count; ++i) {
-        iso_wide d = iso_wide_load(polygon->v[i].d);
-        least = iso_wide_min(least, d);
-        most = iso_wide_max(most, d);
+        iso_double4 d = iso_double4_load(polygon->v[i].d);
+        least = iso_double4_min(least, d);
+        most = iso_double4_max(most, d);
     }
-    int crossed = iso_wide_bits(iso_wide_less(least, iso_wide_set(0.0))) & ~skipped;
-    int beyond = iso_wide_bits(iso_wide_less_equal(most, iso_wide_set(tolerance))) & ~skipped;
+    int crossed = iso_double4_bits(iso_double4_less(least, iso_double4_set(0.0))) & ~skipped;
+    int beyond =
+        iso_double4_bits(iso_double4_less_equal(most, iso_double4_set(tolerance))) & ~skipped;
     if (beyond) {
         int coincident =
-            beyond & iso_wide_bits(iso_wide_greater_equal(least, iso_wide_set(-tolerance)));
+            beyond &
+            iso_double4_bits(iso_double4_greater_equal(least, iso_double4_set(-tolerance)));
         if (coincident != beyond || (coincident & ~side)) {
             return NULL;
         }
@@ -113,12 +115,12 @@ iso_clip_polygon* iso_clip_planes(iso_clip_polygon* polygon, iso_clip_polygon* s
     return polygon;
 }
 
-int iso_clip_clean(iso_clip_polygon* polygon, iso_wide near) {
+int iso_clip_clean(iso_clip_polygon* polygon, iso_double4 near) {
     int count = 0;
     for (int i = 0; i < polygon->count; ++i) {
         int next = i + 1 < polygon->count ? i + 1 : 0;
-        if (!iso_clip_same_point(iso_wide_load(polygon->v[i].x), iso_wide_load(polygon->v[next].x),
-                                 near)) {
+        if (!iso_clip_same_point(iso_double4_load(polygon->v[i].x),
+                                 iso_double4_load(polygon->v[next].x), near)) {
             if (count != i) {
                 polygon->v[count] = polygon->v[i];
             }

@@ -7,7 +7,7 @@
 // distances to the four planes, which are interpolated with it and never computed again: so two
 // elements that share a plane cut the same polygon into exact complements.
 
-#include "math/wide.h"
+#include "math/lanes_f64x4.h"
 
 /// Room for a polygon whose signs at a plane are rounding noise: 4 vertices grow to at most 6, 9,
 /// 13, 19. A true convex polygon reaches 8.
@@ -17,9 +17,9 @@
 #define ISO_CLIP_SAME_SHARE 1e-13
 
 /// Whether two vertices (x, y, z, p) coincide, at most `near` apart along every axis.
-static inline bool iso_clip_same_point(iso_wide a, iso_wide b, iso_wide near) {
-    iso_wide apart = iso_wide_abs(iso_wide_sub(a, b));
-    return (iso_wide_bits(iso_wide_less_equal(apart, near)) & 7) == 7;
+static inline bool iso_clip_same_point(iso_double4 a, iso_double4 b, iso_double4 near) {
+    iso_double4 apart = iso_double4_abs(iso_double4_sub(a, b));
+    return (iso_double4_bits(iso_double4_less_equal(apart, near)) & 7) == 7;
 }
 
 typedef struct iso_clip_vertex {
@@ -35,8 +35,8 @@ typedef struct iso_clip_polygon {
 /// The edges (from, to) that the zero set of a function crosses, by the signs of the function at
 /// the corners. Three edges are made four by a repetition.
 typedef struct iso_clip_edges {
-    iso_wide_order from, to;  ///< corners, for iso_wide_pick()
-    unsigned char from_at[4]; ///< the same times 4: where they are in double[4][4]
+    iso_double4_order from, to; ///< corners, for iso_double4_pick()
+    unsigned char from_at[4];   ///< the same times 4: where they are in double[4][4]
     unsigned char to_at[4];
     int count; ///< 0, 3 or 4
 } iso_clip_edges;
@@ -65,4 +65,4 @@ iso_clip_polygon* iso_clip_planes(iso_clip_polygon* polygon, iso_clip_polygon* s
 
 /// Merge neighbours that coincide, as iso_clip_same_point() says. Returns the number of vertices
 /// left.
-int iso_clip_clean(iso_clip_polygon* polygon, iso_wide near);
+int iso_clip_clean(iso_clip_polygon* polygon, iso_double4 near);

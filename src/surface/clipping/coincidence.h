@@ -9,7 +9,7 @@
 // from its faces. Theory: docs/theory/contact_surface.md.
 
 #include "field/structure/field.h"
-#include "math/wide.h"
+#include "math/lanes_f64x4.h"
 
 /// A polygon this close to a face, relative to the size of the bodies, lies in it.
 #define ISO_COINCIDENT_DISTANCE 2e-14
@@ -36,9 +36,10 @@ static inline double iso_coincidence_at(const iso_coincidence* c, double rise) {
 
 /// Faces of a tetrahedron of body 1 on the side to which p0 - p1 rises from their plane: those keep
 /// a polygon that lies in them. A lane of the normal is a face; one bit each.
-static inline int iso_coincidence_sides(iso_wide nx, iso_wide ny, iso_wide nz, iso_vec3 rise) {
-    iso_wide along = iso_wide_mul(nx, iso_wide_set(rise.x));
-    along = iso_wide_mul_add(ny, iso_wide_set(rise.y), along);
-    along = iso_wide_mul_add(nz, iso_wide_set(rise.z), along);
-    return iso_wide_bits(iso_wide_greater(along, iso_wide_set(0.0)));
+static inline int iso_coincidence_sides(iso_double4 nx, iso_double4 ny, iso_double4 nz,
+                                        iso_vec3 rise) {
+    iso_double4 along = iso_double4_mul(nx, iso_double4_set(rise.x));
+    along = iso_double4_mul_add(ny, iso_double4_set(rise.y), along);
+    along = iso_double4_mul_add(nz, iso_double4_set(rise.z), along);
+    return iso_double4_bits(iso_double4_greater(along, iso_double4_set(0.0)));
 }

@@ -13,31 +13,32 @@
 // values.
 #define ROUNDING 2e-6
 
-static inline void cross(const iso_wide a[3], const iso_wide b[3], iso_wide out[3]) {
+static inline void cross(const iso_double4 a[3], const iso_double4 b[3], iso_double4 out[3]) {
     for (int i = 0; i < 3; ++i) {
         int j = (i + 1) % 3, k = (i + 2) % 3;
-        out[i] = iso_wide_mul_subtract(a[k], b[j], iso_wide_mul(a[j], b[k]));
+        out[i] = iso_double4_mul_subtract(a[k], b[j], iso_double4_mul(a[j], b[k]));
     }
 }
 
-static inline iso_wide norm_1(const iso_wide a[3]) {
-    return iso_wide_add(iso_wide_add(iso_wide_abs(a[0]), iso_wide_abs(a[1])), iso_wide_abs(a[2]));
+static inline iso_double4 norm_1(const iso_double4 a[3]) {
+    return iso_double4_add(iso_double4_add(iso_double4_abs(a[0]), iso_double4_abs(a[1])),
+                           iso_double4_abs(a[2]));
 }
 
-double iso_edge_lines_fill(iso_wide corners[3][3], const iso_wide normal[3], double slack,
+double iso_edge_lines_fill(iso_double4 corners[3][3], const iso_double4 normal[3], double slack,
                            iso_edge_lines* out) {
-    iso_wide longest = iso_wide_set(0.0);
+    iso_double4 longest = iso_double4_set(0.0);
     for (int edge = 0; edge < 3; ++edge) {
-        const iso_wide *from = corners[edge], *to = corners[(edge + 1) % 3];
-        iso_wide along[3], moment[3], square = iso_wide_set(0.0);
+        const iso_double4 *from = corners[edge], *to = corners[(edge + 1) % 3];
+        iso_double4 along[3], moment[3], square = iso_double4_set(0.0);
         for (int i = 0; i < 3; ++i) {
-            along[i] = iso_wide_sub(to[i], from[i]);
-            square = iso_wide_mul_add(along[i], along[i], square);
+            along[i] = iso_double4_sub(to[i], from[i]);
+            square = iso_double4_mul_add(along[i], along[i], square);
         }
-        iso_wide length = iso_wide_sqrt(square);
-        longest = iso_wide_max(longest, length);
+        iso_double4 length = iso_double4_sqrt(square);
+        longest = iso_double4_max(longest, length);
         for (int i = 0; i < 3; ++i) {
-            along[i] = iso_wide_div(along[i], length);
+            along[i] = iso_double4_div(along[i], length);
         }
         cross(along, from, moment);
         for (int i = 0; i < 3; ++i) {
@@ -45,13 +46,13 @@ double iso_edge_lines_fill(iso_wide corners[3][3], const iso_wide normal[3], dou
             out->moment[edge][i] = iso_float16_spread(moment[i]);
         }
         out->slack[edge] = iso_float16_spread(
-            iso_wide_mul_add(iso_wide_set(ROUNDING), norm_1(moment), iso_wide_set(slack)));
+            iso_double4_mul_add(iso_double4_set(ROUNDING), norm_1(moment), iso_double4_set(slack)));
     }
     for (int i = 0; i < 3; ++i) {
         out->normal[i] = iso_float16_spread(normal[i]);
     }
     double lengths[4];
-    iso_wide_store(lengths, longest);
+    iso_double4_store(lengths, longest);
     return fmax(fmax(lengths[0], lengths[1]), fmax(lengths[2], lengths[3]));
 }
 
@@ -64,32 +65,32 @@ typedef struct cell_lines {
 
 static inline cell_lines lines_of_leaf(const iso_field* field, int leaf) {
     int last = field->tree.element_count - 1;
-    iso_wide x[4][4], along[3], largest = iso_wide_set(0.0);
+    iso_double4 x[4][4], along[3], largest = iso_double4_set(0.0);
     cell_lines out;
     for (int corner = 0; corner < 4; ++corner) {
         for (int lane = 0; lane < ISO_BVH_LEAF_SIZE; ++lane) {
             int cell = leaf * ISO_BVH_LEAF_SIZE + lane;
             int point = field->cells[cell < last ? cell : last].corners[corner];
-            x[corner][lane] = iso_wide_load(field->points[point].x);
+            x[corner][lane] = iso_double4_load(field->points[point].x);
         }
-        iso_wide_transpose(x[corner]);
+        iso_double4_transpose(x[corner]);
     }
     for (int i = 0; i < 3; ++i) {
-        along[i] = iso_wide_add(iso_wide_add(x[0][i], x[1][i]), x[2][i]);
-        along[i] = iso_wide_mul_subtract(iso_wide_set(3.0), x[3][i], along[i]);
+        along[i] = iso_double4_add(iso_double4_add(x[0][i], x[1][i]), x[2][i]);
+        along[i] = iso_double4_mul_subtract(iso_double4_set(3.0), x[3][i], along[i]);
         out.along[i] = iso_float16_each(along[i]);
     }
     for (int corner = 0; corner < 4; ++corner) {
-        iso_wide moment[3];
+        iso_double4 moment[3];
         cross(along, x[corner], moment);
-        largest = iso_wide_max(largest, norm_1(moment));
+        largest = iso_double4_max(largest, norm_1(moment));
         for (int i = 0; i < 3; ++i) {
             out.moment[corner][i] = iso_float16_each(moment[i]);
         }
     }
     out.reach = iso_float16_each(norm_1(along));
-    out.flat = iso_float16_each(iso_wide_mul(iso_wide_set(ROUNDING), norm_1(along)));
-    out.slack = iso_float16_each(iso_wide_mul(iso_wide_set(ROUNDING), largest));
+    out.flat = iso_float16_each(iso_double4_mul(iso_double4_set(ROUNDING), norm_1(along)));
+    out.slack = iso_float16_each(iso_double4_mul(iso_double4_set(ROUNDING), largest));
     return out;
 }
 

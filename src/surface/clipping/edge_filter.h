@@ -8,7 +8,7 @@
 // Theory: docs/decisions/contact/contact_surface_search.md.
 
 #include "field/structure/field.h"
-#include "math/broad.h"
+#include "math/lanes_grouped.h"
 
 /// The edges of four triangles in frame 0, in floats, a group of lanes for each triangle: line
 /// { x : along x x = moment }, to the left of which the triangle lies seen from where the normal
@@ -23,7 +23,7 @@ typedef struct iso_edge_lines {
 /// @param corners  [corner][axis][triangle] in frame 0 [m]
 /// @param slack    the error of the corners [m]
 /// @return the length of the longest edge [m]
-double iso_edge_lines_fill(iso_wide corners[3][3], const iso_wide normal[3], double slack,
+double iso_edge_lines_fill(iso_double4 corners[3][3], const iso_double4 normal[3], double slack,
                            iso_edge_lines* out);
 
 /// Pairs that a plane along an edge of the triangle and the length of the cell separates by more

@@ -25,15 +25,15 @@ int iso_planes_apart(const iso_plane_triangles* triangles, const iso_field* fiel
     int last = field->tree.element_count - 1, apart = 0;
     iso_float16 plane[4];
     for (int k = 0; k < 4; ++k) {
-        iso_wide v[ISO_BVH_LEAF_SIZE];
+        iso_double4 v[ISO_BVH_LEAF_SIZE];
         for (int lane = 0; lane < ISO_BVH_LEAF_SIZE; ++lane) {
             int cell = leaf * ISO_BVH_LEAF_SIZE + lane;
-            v[lane] = iso_wide_load(field->cells[cell < last ? cell : last].planes[k]);
+            v[lane] = iso_double4_load(field->cells[cell < last ? cell : last].planes[k]);
         }
         plane[k] = iso_float16_join(v);
     }
     const iso_float16 limit = iso_float16_set(-triangles->slack);
-    for (int t = 0; t < ISO_WIDE_LANES; ++t) {
+    for (int t = 0; t < ISO_DOUBLE4_LANES; ++t) {
         iso_float16 most = limit;
         for (int corner = 0; corner < 3; ++corner) {
             const float* x = triangles->corners[t][corner];

@@ -7,12 +7,12 @@
 // pairs whose boxes meet most have one where tetrahedra are thin.
 
 #include "field/structure/field.h"
-#include "math/broad.h"
+#include "math/lanes_grouped.h"
 
 /// The triangles of a leaf in frame 0, in floats.
 typedef struct iso_plane_triangles {
-    float corners[ISO_WIDE_LANES][3][3]; ///< [triangle][corner][axis] [m]
-    float slack;                         ///< what rounding may move a distance to a plane by [m]
+    float corners[ISO_DOUBLE4_LANES][3][3]; ///< [triangle][corner][axis] [m]
+    float slack;                            ///< what rounding may move a distance to a plane by [m]
 } iso_plane_triangles;
 
 /// What rounding to floats may move the distance of a corner to the plane of a face by [m].

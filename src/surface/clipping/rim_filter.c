@@ -3,18 +3,18 @@
 
 #include "surface/clipping/rim_filter.h"
 
-#include "surface/clipping/meeting.h"
+#include "surface/clipping/overlap_box.h"
 
-static void spread(iso_vec3 v, iso_slim out[3]) {
+static void spread(iso_vec3 v, iso_float4 out[3]) {
     for (int i = 0; i < 3; ++i) {
-        out[i] = iso_slim_set((float)iso_vec3_get(v, i));
+        out[i] = iso_float4_set((float)iso_vec3_get(v, i));
     }
 }
 
 bool iso_rim_filter_begin(iso_rim_filter* filter, const iso_field* field_0,
                           const iso_field* field_1, const iso_pose* x_01) {
-    iso_meeting meeting;
-    if (!iso_meeting_find(field_0, field_1, x_01, &meeting)) {
+    iso_overlap_box meeting;
+    if (!iso_overlap_box_find(field_0, field_1, x_01, &meeting)) {
         return false;
     }
     iso_vec3 axes[3], through = iso_vec3_zero();
@@ -33,42 +33,45 @@ bool iso_rim_filter_begin(iso_rim_filter* filter, const iso_field* field_0,
     for (int k = 0; k < 2; ++k) {
         spread(axes[1 + k], filter->across[k]);
         for (int i = 0; i < 3; ++i) {
-            filter->across_abs[k][i] = iso_slim_abs(filter->across[k][i]);
+            filter->across_abs[k][i] = iso_float4_abs(filter->across[k][i]);
         }
-        filter->at[k] = iso_slim_set((float)-iso_vec3_dot(axes[1 + k], through));
+        filter->at[k] = iso_float4_set((float)-iso_vec3_dot(axes[1 + k], through));
     }
     double reach = field_0->size + field_1->size + iso_vec3_norm(x_01->p);
-    filter->slack = iso_slim_set((float)(ISO_BVH_FLOAT_SLACK * reach));
+    filter->slack = iso_float4_set((float)(ISO_BVH_FLOAT_SLACK * reach));
     return true;
 }
 
-static inline iso_slim dot(const iso_slim a[3], const iso_slim b[3]) {
-    return iso_slim_mul_add(a[2], b[2], iso_slim_mul_add(a[1], b[1], iso_slim_mul(a[0], b[0])));
+static inline iso_float4 dot(const iso_float4 a[3], const iso_float4 b[3]) {
+    return iso_float4_mul_add(a[2], b[2],
+                              iso_float4_mul_add(a[1], b[1], iso_float4_mul(a[0], b[0])));
 }
 
 // Over the faces below a child of a node: normals along the line, and distances of the point from
 // the planes, of which more is inside.
 typedef struct plane_bounds {
-    iso_slim along_low, along_high, depth_low, depth_high;
+    iso_float4 along_low, along_high, depth_low, depth_high;
 } plane_bounds;
 
-static inline plane_bounds bounds_of(const iso_rim_line* line, const iso_slim box[3],
-                                     const iso_slim center[3], iso_slim radius, iso_slim farthest) {
-    iso_slim d[3];
+static inline plane_bounds bounds_of(const iso_rim_line* line, const iso_float4 box[3],
+                                     const iso_float4 center[3], iso_float4 radius,
+                                     iso_float4 farthest) {
+    iso_float4 d[3];
     for (int i = 0; i < 3; ++i) {
-        d[i] = iso_slim_sub(line->through[i], box[i]);
+        d[i] = iso_float4_sub(line->through[i], box[i]);
     }
-    iso_slim along = dot(line->along, center), depth = dot(center, d);
-    iso_slim far = iso_slim_mul_add(radius, iso_slim_sqrt(dot(d, d)), farthest);
-    return (plane_bounds){iso_slim_sub(along, radius), iso_slim_add(along, radius),
-                          iso_slim_sub(depth, far), iso_slim_add(depth, far)};
+    iso_float4 along = dot(line->along, center), depth = dot(center, d);
+    iso_float4 far = iso_float4_mul_add(radius, iso_float4_sqrt(dot(d, d)), farthest);
+    return (plane_bounds){iso_float4_sub(along, radius), iso_float4_add(along, radius),
+                          iso_float4_sub(depth, far), iso_float4_add(depth, far)};
 }
 
 // The least product of two intervals.
-static inline iso_slim least_product(iso_slim a_low, iso_slim a_high, iso_slim b_low,
-                                     iso_slim b_high) {
-    return iso_slim_min(iso_slim_min(iso_slim_mul(a_low, b_low), iso_slim_mul(a_low, b_high)),
-                        iso_slim_min(iso_slim_mul(a_high, b_low), iso_slim_mul(a_high, b_high)));
+static inline iso_float4 least_product(iso_float4 a_low, iso_float4 a_high, iso_float4 b_low,
+                                       iso_float4 b_high) {
+    return iso_float4_min(
+        iso_float4_min(iso_float4_mul(a_low, b_low), iso_float4_mul(a_low, b_high)),
+        iso_float4_min(iso_float4_mul(a_high, b_low), iso_float4_mul(a_high, b_high)));
 }
 
 int iso_rim_filter_keeps(const void* user, const iso_bvh_expansion* e_0,
@@ -76,29 +79,32 @@ int iso_rim_filter_keeps(const void* user, const iso_bvh_expansion* e_0,
     const iso_rim_filter* f = user;
     const iso_field_planes* p_0 = &f->lines[0].planes[e_0->slots[0] >> 1];
     const iso_field_planes* p_1 = &f->lines[1].planes[e_1->slots[0] >> 1];
-    const iso_slim zero = iso_slim_set(0.0f);
-    iso_slim x_0[3], half[3], n_0[3], x_1[3], n_1[3], d[2], h[2];
+    const iso_float4 zero = iso_float4_set(0.0f);
+    iso_float4 x_0[3], half[3], n_0[3], x_1[3], n_1[3], d[2], h[2];
     for (int i = 0; i < 3; ++i) {
-        x_0[i] = iso_slim_load_each_twice(e_0->node->center[i]);
-        half[i] = iso_slim_load_each_twice(e_0->node->half[i]);
-        n_0[i] = iso_slim_load_each_twice(p_0->center[i]);
-        x_1[i] = iso_slim_load_twice(e_1->node->center[i]);
-        n_1[i] = iso_slim_load_twice(p_1->center[i]);
+        x_0[i] = iso_float4_load_each_twice(e_0->node->center[i]);
+        half[i] = iso_float4_load_each_twice(e_0->node->half[i]);
+        n_0[i] = iso_float4_load_each_twice(p_0->center[i]);
+        x_1[i] = iso_float4_load_twice(e_1->node->center[i]);
+        n_1[i] = iso_float4_load_twice(p_1->center[i]);
     }
-    plane_bounds s_0 = bounds_of(&f->lines[0], x_0, n_0, iso_slim_load_each_twice(p_0->radius),
-                                 iso_slim_add(iso_slim_load_each_twice(p_0->farthest), f->slack));
-    plane_bounds s_1 = bounds_of(&f->lines[1], x_1, n_1, iso_slim_load_twice(p_1->radius),
-                                 iso_slim_add(iso_slim_load_twice(p_1->farthest), f->slack));
-    iso_slim forward = least_product(s_1.along_low, s_1.along_high, s_0.depth_low, s_0.depth_high);
-    forward = iso_slim_add(forward, least_product(iso_slim_sub(zero, s_0.along_low),
-                                                  iso_slim_sub(zero, s_0.along_high), s_1.depth_low,
-                                                  s_1.depth_high));
-    int turns_back = iso_slim_bits(iso_slim_less_equal(forward, f->slack));
+    plane_bounds s_0 =
+        bounds_of(&f->lines[0], x_0, n_0, iso_float4_load_each_twice(p_0->radius),
+                  iso_float4_add(iso_float4_load_each_twice(p_0->farthest), f->slack));
+    plane_bounds s_1 = bounds_of(&f->lines[1], x_1, n_1, iso_float4_load_twice(p_1->radius),
+                                 iso_float4_add(iso_float4_load_twice(p_1->farthest), f->slack));
+    iso_float4 forward =
+        least_product(s_1.along_low, s_1.along_high, s_0.depth_low, s_0.depth_high);
+    forward = iso_float4_add(forward, least_product(iso_float4_sub(zero, s_0.along_low),
+                                                    iso_float4_sub(zero, s_0.along_high),
+                                                    s_1.depth_low, s_1.depth_high));
+    int turns_back = iso_float4_bits(iso_float4_less_equal(forward, f->slack));
     for (int k = 0; k < 2; ++k) {
-        d[k] = iso_slim_add(dot(f->across[k], x_0), f->at[k]);
-        h[k] = iso_slim_add(dot(f->across_abs[k], half), f->slack);
+        d[k] = iso_float4_add(dot(f->across[k], x_0), f->at[k]);
+        h[k] = iso_float4_add(dot(f->across_abs[k], half), f->slack);
     }
-    int passes = iso_slim_bits(iso_slim_and(iso_slim_less_equal(iso_slim_abs(d[0]), h[0]),
-                                            iso_slim_less_equal(iso_slim_sub(zero, h[1]), d[1])));
+    int passes =
+        iso_float4_bits(iso_float4_and(iso_float4_less_equal(iso_float4_abs(d[0]), h[0]),
+                                       iso_float4_less_equal(iso_float4_sub(zero, h[1]), d[1])));
     return turns_back | passes;
 }

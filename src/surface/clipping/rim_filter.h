@@ -12,14 +12,14 @@
 
 /// The line as one body sees it.
 typedef struct iso_rim_line {
-    const iso_field_planes* planes; ///< of its level faces
-    iso_slim along[3], through[3];  ///< unit vector, and a point
+    const iso_field_planes* planes;  ///< of its level faces
+    iso_float4 along[3], through[3]; ///< unit vector, and a point
 } iso_rim_line;
 
 typedef struct iso_rim_filter {
     iso_rim_line lines[2];
-    iso_slim across[2][3], across_abs[2][3], at[2]; ///< two axes across the line, in frame 0
-    iso_slim slack;                                 ///< [m]
+    iso_float4 across[2][3], across_abs[2][3], at[2]; ///< two axes across the line, in frame 0
+    iso_float4 slack;                                 ///< [m]
 } iso_rim_filter;
 
 /// A filter for two fields with planes of level faces.

@@ -7,15 +7,15 @@
 // Frame 0.
 
 #include "field/structure/field.h"
-#include "math/many.h"
+#include "math/lanes_f64_native.h"
 
 /// Tetrahedra of body 0, [...][lane].
 typedef struct iso_tet_packet {
-    double vertices[4][3][ISO_MANY_LANES];
-    double pressures[4][ISO_MANY_LANES];
-    double gradient[3][ISO_MANY_LANES];
-    double offset[ISO_MANY_LANES];
-    double planes[4][4][ISO_MANY_LANES]; ///< [face][component][lane]
+    double vertices[4][3][ISO_DOUBLES_LANES];
+    double pressures[4][ISO_DOUBLES_LANES];
+    double gradient[3][ISO_DOUBLES_LANES];
+    double offset[ISO_DOUBLES_LANES];
+    double planes[4][4][ISO_DOUBLES_LANES]; ///< [face][component][lane]
 } iso_tet_packet;
 
 /// A tetrahedron of body 1, [axis][corner] or [component][face].
@@ -41,4 +41,5 @@ void iso_tet_view_make(const iso_field* field, int cell, const iso_pose* x_01, i
 /// @param out_differences  p0 - p1 at the corners of the tetrahedra of the packet, zero where it
 ///                         is noise [corner][lane]; only if there are such lanes
 int iso_tet_packet_test(const iso_tet_packet* packet, int lanes, const iso_tet_view* b,
-                        double noise, double farthest, double out_differences[4][ISO_MANY_LANES]);
+                        double noise, double farthest,
+                        double out_differences[4][ISO_DOUBLES_LANES]);

@@ -64,15 +64,15 @@ extern const iso_ring_bits iso_ring_bits_of[256];
 /// returns its sides.
 static inline uint64_t iso_ring_cross(iso_ring* ring, uint64_t a, uint64_t b, int plane, int made) {
     const iso_clip_vertex *from = &ring->v[a], *to = &ring->v[b];
-    iso_wide t = iso_wide_set(from->d[plane] / (from->d[plane] - to->d[plane]));
-    iso_wide xa = iso_wide_load(from->x), da = iso_wide_load(from->d);
-    iso_wide xb = iso_wide_load(to->x), db = iso_wide_load(to->d);
+    iso_double4 t = iso_double4_set(from->d[plane] / (from->d[plane] - to->d[plane]));
+    iso_double4 xa = iso_double4_load(from->x), da = iso_double4_load(from->d);
+    iso_double4 xb = iso_double4_load(to->x), db = iso_double4_load(to->d);
     // The plane's own distance comes out as rounding of zero, which nobody asks for again.
-    iso_wide d = iso_wide_mul_add(t, iso_wide_sub(db, da), da);
-    iso_wide_store(ring->v[made].x, iso_wide_mul_add(t, iso_wide_sub(xb, xa), xa));
-    iso_wide_store(ring->v[made].d, d);
+    iso_double4 d = iso_double4_mul_add(t, iso_double4_sub(db, da), da);
+    iso_double4_store(ring->v[made].x, iso_double4_mul_add(t, iso_double4_sub(xb, xa), xa));
+    iso_double4_store(ring->v[made].d, d);
     ring->lines[made] = ring->lines[a] & ring->lines[b];
-    return iso_ring_by_plane(iso_wide_bits(iso_wide_greater_equal(d, iso_wide_set(0.0))));
+    return iso_ring_by_plane(iso_double4_bits(iso_double4_greater_equal(d, iso_double4_set(0.0))));
 }
 
 /// Keep what is inside a plane that cuts the polygon in two. Without branches. The corners are
@@ -117,16 +117,17 @@ extern const unsigned char iso_ring_lines[16][4];
 /// @param corners   [corner] -> (x, y, z, p)
 /// @param h         at the corners
 /// @param positive  bit i: h > 0 in lane i
-static inline void iso_ring_slice(const double* const corners[4], iso_wide h, int positive,
+static inline void iso_ring_slice(const double* const corners[4], iso_double4 h, int positive,
                                   iso_ring* out) {
     const iso_clip_edges* e = &iso_clip_slices[0][positive];
-    iso_wide from = iso_wide_pick(h, &e->from), to = iso_wide_pick(h, &e->to);
+    iso_double4 from = iso_double4_pick(h, &e->from), to = iso_double4_pick(h, &e->to);
     double t[4];
-    iso_wide_store(t, iso_wide_div(from, iso_wide_sub(from, to)));
+    iso_double4_store(t, iso_double4_div(from, iso_double4_sub(from, to)));
     for (int k = 0; k < 4; ++k) {
-        iso_wide a = iso_wide_load(corners[e->from_at[k] / 4]);
-        iso_wide b = iso_wide_load(corners[e->to_at[k] / 4]);
-        iso_wide_store(out->v[k].x, iso_wide_mul_add(iso_wide_set(t[k]), iso_wide_sub(b, a), a));
+        iso_double4 a = iso_double4_load(corners[e->from_at[k] / 4]);
+        iso_double4 b = iso_double4_load(corners[e->to_at[k] / 4]);
+        iso_double4_store(out->v[k].x,
+                          iso_double4_mul_add(iso_double4_set(t[k]), iso_double4_sub(b, a), a));
         out->lines[k] = iso_ring_lines[positive][k];
     }
     out->order = e->count == 3 ? 0x210 : 0x3210;
@@ -137,6 +138,6 @@ static inline void iso_ring_slice(const double* const corners[4], iso_wide h, in
 static inline void iso_ring_polygon(const iso_ring* ring, iso_clip_polygon* out) {
     out->count = ring->count;
     for (int i = 0; i < ring->count; ++i) {
-        iso_wide_store(out->v[i].x, iso_wide_load(ring->v[iso_ring_at(ring, i)].x));
+        iso_double4_store(out->v[i].x, iso_double4_load(ring->v[iso_ring_at(ring, i)].x));
     }
 }

@@ -8,7 +8,7 @@
 // long for itself. As iso_ring, but without the faces in which corners lie, which only a walk needs
 // to know.
 
-#include "math/broad.h"
+#include "math/lanes_grouped.h"
 #include "surface/clipping/trace_clip.h"
 
 #include <stdalign.h>
@@ -50,8 +50,9 @@ static inline uint64_t iso_tri_ring_cross(const iso_clip_vertex* a, const iso_cl
                                           int plane, iso_clip_vertex* out) {
     double share = a->d[plane] / (a->d[plane] - b->d[plane]);
     if (plane == 3) {
-        iso_wide begin = iso_wide_load(a->x), way = iso_wide_sub(iso_wide_load(b->x), begin);
-        iso_wide_store(out->x, iso_wide_mul_add(iso_wide_set(share), way, begin));
+        iso_double4 begin = iso_double4_load(a->x),
+                    way = iso_double4_sub(iso_double4_load(b->x), begin);
+        iso_double4_store(out->x, iso_double4_mul_add(iso_double4_set(share), way, begin));
         return 0;
     }
     iso_double8 t = iso_double8_set(share);

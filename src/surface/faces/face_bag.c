@@ -16,7 +16,7 @@
 #define CUT_FACES 128
 
 void iso_face_bag_begin(iso_face_bag* bag, iso_arena* arena) {
-    *bag = (iso_face_bag){.arena = arena, .max_pressure = iso_wide_set(-INFINITY)};
+    *bag = (iso_face_bag){.arena = arena, .max_pressure = iso_double4_set(-INFINITY)};
 }
 
 static bool grow_runs(iso_face_bag* bag) {
@@ -55,11 +55,11 @@ bool iso_face_bag_grow(iso_face_bag* bag) {
 void iso_face_bag_put(iso_face_bag* bag, const iso_face_list* list, int count, iso_vec3 normal,
                       const iso_face_side* side_0, const iso_face_side* side_1) {
     double(*v)[4] = bag->next->v;
-    iso_face_measures m = {.count = count, .max_pressure = iso_wide_set(-INFINITY)};
+    iso_face_measures m = {.count = count, .max_pressure = iso_double4_set(-INFINITY)};
     m.normal = iso_face_turn(list, normal.x, normal.y, normal.z);
     m.twice_area = iso_face_measure(v, count, iso_face_area_axis(m.normal), &m.centroid);
     for (int i = 0; i < count; ++i) {
-        m.max_pressure = iso_wide_max(iso_wide_load(v[i]), m.max_pressure);
+        m.max_pressure = iso_double4_max(iso_double4_load(v[i]), m.max_pressure);
     }
     iso_face_bag_add(bag, list, &m, side_0, side_1);
 }
@@ -71,7 +71,7 @@ void iso_face_bag_add(iso_face_bag* bag, const iso_face_list* list, const iso_fa
     }
     iso_face_record* r = bag->next;
     const iso_vec3 *g0 = &side_0->gradient, *g1 = &side_1->gradient;
-    bag->max_pressure = iso_wide_max(m->max_pressure, bag->max_pressure);
+    bag->max_pressure = iso_double4_max(m->max_pressure, bag->max_pressure);
     r->centroid = m->centroid;
     r->normal = m->normal;
     r->gradient_0 = iso_face_turn(list, g0->x, g0->y, g0->z);

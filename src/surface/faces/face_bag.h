@@ -11,12 +11,12 @@
 
 /// One polygon, and from its end on the next one.
 typedef struct iso_face_record {
-    iso_wide centroid; ///< (x, y, z, p) relative to the origin of body 0, with the axes of W
-    iso_wide normal, gradient_0, gradient_1; ///< in W; the normal points into body 1
+    iso_double4 centroid; ///< (x, y, z, p) relative to the origin of body 0, with the axes of W
+    iso_double4 normal, gradient_0, gradient_1; ///< in W; the normal points into body 1
     double area;
-    int element_0, element_1;         ///< of the meshes
-    int count;                        ///< of vertices
-    _Alignas(iso_wide) double v[][4]; ///< as the centroid
+    int element_0, element_1;            ///< of the meshes
+    int count;                           ///< of vertices
+    _Alignas(iso_double4) double v[][4]; ///< as the centroid
 } iso_face_record;
 
 /// Polygons of one element of body 1 that were found, and lie, one after the other.
@@ -48,7 +48,7 @@ typedef struct iso_face_bag {
     size_t page;                ///< bytes that were taken last
     iso_face_run* runs;         ///< [run_count] of run_capacity
     int run_count, run_capacity;
-    iso_wide max_pressure; ///< over vertices, in the fourth lane
+    iso_double4 max_pressure; ///< over vertices, in the fourth lane
     // Once it is sorted:
     iso_face_place* order; ///< [run_count + ISO_FACE_PLACES_BEYOND]
     iso_face_cut* cuts;    ///< [cut_count] a hundred faces apart; the last one is the end

@@ -56,11 +56,11 @@ void iso_face_list_begin(iso_face_list* list, iso_arena* arena, const iso_face_f
                             .frame = *frame,
                             .is_fan = representation == ISO_REPRESENTATION_TRIANGLE};
     for (int i = 0; i < 3; ++i) {
-        list->turn[i] = iso_wide_make(x->r.m[0][i], x->r.m[1][i], x->r.m[2][i], 0.0);
+        list->turn[i] = iso_double4_make(x->r.m[0][i], x->r.m[1][i], x->r.m[2][i], 0.0);
     }
-    list->origin = iso_wide_make(x->p.x, x->p.y, x->p.z, 0.0);
-    list->near = iso_wide_set(ISO_CLIP_SAME_SHARE * frame->size);
-    list->max_pressure = iso_wide_set(-INFINITY);
+    list->origin = iso_double4_make(x->p.x, x->p.y, x->p.z, 0.0);
+    list->near = iso_double4_set(ISO_CLIP_SAME_SHARE * frame->size);
+    list->max_pressure = iso_double4_set(-INFINITY);
 }
 
 void iso_face_list_restart(iso_face_list* list) {
@@ -68,7 +68,7 @@ void iso_face_list_restart(iso_face_list* list) {
     list->to = (iso_face_columns){0};
     list->face_capacity = list->vertex_capacity = 0;
     list->face_count = list->vertex_count = list->whole_count = 0;
-    list->max_pressure = iso_wide_set(-INFINITY);
+    list->max_pressure = iso_double4_set(-INFINITY);
 }
 
 static int grown(int capacity, int needed, int first) {
@@ -122,49 +122,50 @@ bool iso_face_list_reserve(iso_face_list* list, int polygon_count, int vertex_co
 }
 
 static void put_polygon(iso_face_list* list, double v[][4], int count, const iso_face_facts* facts,
-                        double area, iso_wide centroid) {
+                        double area, iso_double4 centroid) {
     iso_face_put_vertices(list, v, count);
     iso_face_close(list, *facts, area, centroid);
 }
 
 // What is counted stays in registers: see iso_face_put_vertices().
-static inline void put_fan(iso_face_list* list, double v[][4], int count, iso_wide normal,
-                           iso_wide centroid, const iso_face_facts* facts, bool is_swapped) {
+static inline void put_fan(iso_face_list* list, double v[][4], int count, iso_double4 normal,
+                           iso_double4 centroid, const iso_face_facts* facts, bool is_swapped) {
     const iso_face_columns to = list->to;
     const iso_face_facts same = *facts;
-    const iso_wide axis = iso_face_area_axis(normal), origin = list->origin;
-    const iso_wide middle = iso_wide_add(centroid, origin);
+    const iso_double4 axis = iso_face_area_axis(normal), origin = list->origin;
+    const iso_double4 middle = iso_double4_add(centroid, origin);
     size_t vertex = (size_t)list->vertex_count, face = (size_t)list->face_count;
-    iso_wide most = list->max_pressure, least = centroid;
+    iso_double4 most = list->max_pressure, least = centroid;
     double area = 0.0;
-    iso_wide wide_a = iso_wide_load(v[0]), a = iso_wide_sub(wide_a, centroid);
+    iso_double4 wide_a = iso_double4_load(v[0]), a = iso_double4_sub(wide_a, centroid);
     for (int i = 1; i <= count; ++i) {
-        iso_wide wide_b = iso_wide_load(v[i < count ? i : 0]);
-        iso_wide b = iso_wide_sub(wide_b, centroid);
+        iso_double4 wide_b = iso_double4_load(v[i < count ? i : 0]);
+        iso_double4 b = iso_double4_sub(wide_b, centroid);
         if (i == 1 || count > 3) { // those of a triangle have the same area
             area = 0.5 * iso_face_twice_area(axis, a, b);
         }
         if (area > 0.0) {
-            iso_wide sum = iso_wide_add(centroid, iso_wide_add(wide_a, wide_b));
-            iso_wide at = iso_wide_mul(sum, iso_wide_set(1.0 / 3.0));
-            iso_wide first = is_swapped ? wide_b : wide_a, second = is_swapped ? wide_a : wide_b;
+            iso_double4 sum = iso_double4_add(centroid, iso_double4_add(wide_a, wide_b));
+            iso_double4 at = iso_double4_mul(sum, iso_double4_set(1.0 / 3.0));
+            iso_double4 first = is_swapped ? wide_b : wide_a, second = is_swapped ? wide_a : wide_b;
             iso_face_put(&to.vertices[vertex], middle);
-            iso_face_put(&to.vertices[vertex + 1], iso_wide_add(first, origin));
-            iso_face_put(&to.vertices[vertex + 2], iso_wide_add(second, origin));
-            to.vertex_pressures[vertex] = iso_wide_last(centroid);
-            to.vertex_pressures[vertex + 1] = iso_wide_last(first);
-            to.vertex_pressures[vertex + 2] = iso_wide_last(second);
+            iso_face_put(&to.vertices[vertex + 1], iso_double4_add(first, origin));
+            iso_face_put(&to.vertices[vertex + 2], iso_double4_add(second, origin));
+            to.vertex_pressures[vertex] = iso_double4_last(centroid);
+            to.vertex_pressures[vertex + 1] = iso_double4_last(first);
+            to.vertex_pressures[vertex + 2] = iso_double4_last(second);
             vertex += 3;
             iso_face_write(&to, face++, (int)vertex, &same, area, at, origin);
-            most = iso_wide_max(iso_wide_max(wide_b, iso_wide_max(wide_a, centroid)), most);
-            least = iso_wide_min(iso_wide_min(wide_b, wide_a), least);
+            most =
+                iso_double4_max(iso_double4_max(wide_b, iso_double4_max(wide_a, centroid)), most);
+            least = iso_double4_min(iso_double4_min(wide_b, wide_a), least);
         }
         wide_a = wide_b;
         a = b;
     }
     // The centroid is a vertex of every face.
-    double middle_pressure = iso_wide_last(centroid);
-    if (middle_pressure > 0.0 && !iso_pressed_is_cut(iso_wide_last(least), middle_pressure)) {
+    double middle_pressure = iso_double4_last(centroid);
+    if (middle_pressure > 0.0 && !iso_pressed_is_cut(iso_double4_last(least), middle_pressure)) {
         list->whole_count += (int)face - list->face_count;
     }
     list->vertex_count = (int)vertex;
@@ -172,8 +173,8 @@ static inline void put_fan(iso_face_list* list, double v[][4], int count, iso_wi
     list->max_pressure = most;
 }
 
-void iso_face_put_fan(iso_face_list* list, double v[][4], int count, iso_wide normal,
-                      iso_wide centroid, const iso_face_facts* facts) {
+void iso_face_put_fan(iso_face_list* list, double v[][4], int count, iso_double4 normal,
+                      iso_double4 centroid, const iso_face_facts* facts) {
     iso_face_fetch_ahead(list);
     if (list->frame.is_swapped) {
         put_fan(list, v, count, normal, centroid, facts, true);
@@ -182,20 +183,20 @@ void iso_face_put_fan(iso_face_list* list, double v[][4], int count, iso_wide no
     }
 }
 
-void iso_face_fill(iso_vec3* column, int begin, int end, iso_wide v) {
+void iso_face_fill(iso_vec3* column, int begin, int end, iso_double4 v) {
     double once[4], pattern[12];
-    iso_wide_store(once, v);
+    iso_double4_store(once, v);
     for (int i = 0; i < 12; ++i) {
         pattern[i] = once[i % 3];
     }
-    iso_wide a = iso_wide_load(pattern), b = iso_wide_load(pattern + 4);
-    iso_wide c = iso_wide_load(pattern + 8);
+    iso_double4 a = iso_double4_load(pattern), b = iso_double4_load(pattern + 4);
+    iso_double4 c = iso_double4_load(pattern + 8);
     int f = begin;
     for (; f + 4 <= end; f += 4) {
         double* to = &column[f].x;
-        iso_wide_store(to, a);
-        iso_wide_store(to + 4, b);
-        iso_wide_store(to + 8, c);
+        iso_double4_store(to, a);
+        iso_double4_store(to + 4, b);
+        iso_double4_store(to + 8, c);
     }
     for (; f < end; ++f) {
         iso_face_put(&column[f], v);
@@ -211,8 +212,8 @@ bool iso_face_list_add(iso_face_list* list, const iso_clip_polygon* polygon, iso
     double v[ISO_CLIP_VERTICES][4];
     for (int i = 0; i < count; ++i) {
         const double* x = polygon->v[i].x;
-        iso_wide_store(v[i],
-                       iso_wide_with_last(iso_face_turn(list, x[0], x[1], x[2]), iso_wide_load(x)));
+        iso_double4_store(v[i], iso_double4_with_last(iso_face_turn(list, x[0], x[1], x[2]),
+                                                      iso_double4_load(x)));
     }
     iso_face_list_put(list, v, count, normal, side_0, side_1);
     return true;
@@ -233,9 +234,9 @@ void iso_face_list_put_measured(iso_face_list* list, double v[][4], const iso_fa
     }
     bool is_swapped = list->frame.is_swapped;
     const iso_vec3 *g0 = &side_0->gradient, *g1 = &side_1->gradient;
-    iso_wide gradient_0 = iso_face_turn(list, g0->x, g0->y, g0->z);
-    iso_wide gradient_1 = iso_face_turn(list, g1->x, g1->y, g1->z);
-    iso_face_facts facts = {is_swapped ? iso_wide_neg(m->normal) : m->normal,
+    iso_double4 gradient_0 = iso_face_turn(list, g0->x, g0->y, g0->z);
+    iso_double4 gradient_1 = iso_face_turn(list, g1->x, g1->y, g1->z);
+    iso_face_facts facts = {is_swapped ? iso_double4_neg(m->normal) : m->normal,
                             is_swapped ? gradient_1 : gradient_0,
                             is_swapped ? gradient_0 : gradient_1,
                             iso_face_elements_of(is_swapped, side_0->element, side_1->element)};
@@ -271,94 +272,99 @@ static iso_status settle(iso_face_list* list) {
 // Sums over the faces, in their order.
 typedef struct face_sums {
     double area, force;
-    iso_wide moment, pressure_moment;
+    iso_double4 moment, pressure_moment;
 } face_sums;
 
 // A double beyond the centroid is read.
 static void add_face_sums(face_sums* sums, double area, double pressure, const iso_vec3* centroid) {
     double load = area * (pressure > 0.0 ? pressure : 0.0);
-    iso_wide at = iso_wide_load(&centroid->x);
+    iso_double4 at = iso_double4_load(&centroid->x);
     sums->area += area;
     sums->force += load;
-    sums->moment = iso_wide_mul_add(at, iso_wide_set(area), sums->moment);
-    sums->pressure_moment = iso_wide_mul_add(at, iso_wide_set(load), sums->pressure_moment);
+    sums->moment = iso_double4_mul_add(at, iso_double4_set(area), sums->moment);
+    sums->pressure_moment = iso_double4_mul_add(at, iso_double4_set(load), sums->pressure_moment);
 }
 
-static iso_vec3 mean_of(iso_wide moment, double weight) {
+static iso_vec3 mean_of(iso_double4 moment, double weight) {
     double m[4];
-    iso_wide_store(m, moment);
+    iso_double4_store(m, moment);
     return iso_vec3_scale(iso_vec3_make(m[0], m[1], m[2]), 1.0 / weight);
 }
 
 // Whether one of the values first .. end - 1 is negative. Up to four beyond them are read.
 static bool is_any_negative(const double* values, int first, int end) {
-    const iso_wide zero = iso_wide_set(0.0);
-    iso_wide least[4] = {zero, zero, zero, zero};
+    const iso_double4 zero = iso_double4_set(0.0);
+    iso_double4 least[4] = {zero, zero, zero, zero};
     int i = first;
-    for (; i + 4 * ISO_WIDE_LANES <= end; i += 4 * ISO_WIDE_LANES) {
+    for (; i + 4 * ISO_DOUBLE4_LANES <= end; i += 4 * ISO_DOUBLE4_LANES) {
         for (int k = 0; k < 4; ++k) {
-            least[k] = iso_wide_min(iso_wide_load(&values[i + k * ISO_WIDE_LANES]), least[k]);
+            least[k] =
+                iso_double4_min(iso_double4_load(&values[i + k * ISO_DOUBLE4_LANES]), least[k]);
         }
     }
-    for (; i + ISO_WIDE_LANES <= end; i += ISO_WIDE_LANES) {
-        least[0] = iso_wide_min(iso_wide_load(&values[i]), least[0]);
+    for (; i + ISO_DOUBLE4_LANES <= end; i += ISO_DOUBLE4_LANES) {
+        least[0] = iso_double4_min(iso_double4_load(&values[i]), least[0]);
     }
-    iso_wide all = iso_wide_min(iso_wide_min(least[0], least[1]), iso_wide_min(least[2], least[3]));
-    iso_wide_mask rest =
-        iso_wide_and(iso_wide_first(end - i), iso_wide_less(iso_wide_load(&values[i]), zero));
-    return (iso_wide_bits(rest) | iso_wide_bits(iso_wide_less(all, zero))) != 0;
+    iso_double4 all =
+        iso_double4_min(iso_double4_min(least[0], least[1]), iso_double4_min(least[2], least[3]));
+    iso_double4_mask rest = iso_double4_and(iso_double4_first(end - i),
+                                            iso_double4_less(iso_double4_load(&values[i]), zero));
+    return (iso_double4_bits(rest) | iso_double4_bits(iso_double4_less(all, zero))) != 0;
 }
 
 // The same for a face.
 static inline bool is_face_negative(const iso_patch* patch, int face) {
     int first = patch->face_offsets[face], count = patch->face_offsets[face + 1] - first;
     const double* p = &patch->vertex_pressures[first];
-    if (count > ISO_WIDE_LANES) {
+    if (count > ISO_DOUBLE4_LANES) {
         return is_any_negative(p, 0, count);
     }
-    iso_wide_mask is_negative = iso_wide_less(iso_wide_load(p), iso_wide_set(0.0));
-    return (iso_wide_bits(is_negative) & ((1 << count) - 1)) != 0;
+    iso_double4_mask is_negative = iso_double4_less(iso_double4_load(p), iso_double4_set(0.0));
+    return (iso_double4_bits(is_negative) & ((1 << count) - 1)) != 0;
 }
 
 // Three vectors of four faces as they lie one after the other, (x, y, z, x), (y, z, x, y) and
 // (z, x, y, z), and a number of each face beside every component.
-static inline void add_four_moments(iso_wide sums[3], const iso_wide at[3], iso_wide each) {
-    static const iso_wide_order faces[3] = {
+static inline void add_four_moments(iso_double4 sums[3], const iso_double4 at[3],
+                                    iso_double4 each) {
+    static const iso_double4_order faces[3] = {
         {{0, 1, 0, 1, 0, 1, 2, 3}}, {{2, 3, 2, 3, 4, 5, 4, 5}}, {{4, 5, 6, 7, 6, 7, 6, 7}}};
     for (int i = 0; i < 3; ++i) {
-        sums[i] = iso_wide_mul_add(at[i], iso_wide_pick(each, &faces[i]), sums[i]);
+        sums[i] = iso_double4_mul_add(at[i], iso_double4_pick(each, &faces[i]), sums[i]);
     }
 }
 
 // (x, y, z) of such sums.
-static iso_wide join_moments(const iso_wide sums[3]) {
+static iso_double4 join_moments(const iso_double4 sums[3]) {
     double m[12], out[4] = {0.0};
     for (int i = 0; i < 3; ++i) {
-        iso_wide_store(&m[4 * i], sums[i]);
+        iso_double4_store(&m[4 * i], sums[i]);
     }
     for (int i = 0; i < 3; ++i) {
         out[i] = (m[i] + m[i + 6]) + (m[i + 3] + m[i + 9]);
     }
-    return iso_wide_load(out);
+    return iso_double4_load(out);
 }
 
 // Four faces at a time, then the rest one by one.
 static void sum_faces(const iso_patch* patch, face_sums* out) {
-    const iso_wide zero = iso_wide_set(0.0);
-    iso_wide area = zero, force = zero;
-    iso_wide moment[3] = {zero, zero, zero}, pressure_moment[3] = {zero, zero, zero};
+    const iso_double4 zero = iso_double4_set(0.0);
+    iso_double4 area = zero, force = zero;
+    iso_double4 moment[3] = {zero, zero, zero}, pressure_moment[3] = {zero, zero, zero};
     int f = 0;
-    for (; f + ISO_WIDE_LANES <= patch->face_count; f += ISO_WIDE_LANES) {
+    for (; f + ISO_DOUBLE4_LANES <= patch->face_count; f += ISO_DOUBLE4_LANES) {
         const double* x = &patch->centroids[f].x;
-        const iso_wide at[3] = {iso_wide_load(x), iso_wide_load(x + 4), iso_wide_load(x + 8)};
-        iso_wide a = iso_wide_load(&patch->areas[f]);
-        iso_wide load = iso_wide_mul(a, iso_wide_max(iso_wide_load(&patch->pressures[f]), zero));
-        area = iso_wide_add(a, area);
-        force = iso_wide_add(load, force);
+        const iso_double4 at[3] = {iso_double4_load(x), iso_double4_load(x + 4),
+                                   iso_double4_load(x + 8)};
+        iso_double4 a = iso_double4_load(&patch->areas[f]);
+        iso_double4 load =
+            iso_double4_mul(a, iso_double4_max(iso_double4_load(&patch->pressures[f]), zero));
+        area = iso_double4_add(a, area);
+        force = iso_double4_add(load, force);
         add_four_moments(moment, at, a);
         add_four_moments(pressure_moment, at, load);
     }
-    *out = (face_sums){iso_wide_sum(area), iso_wide_sum(force), join_moments(moment),
+    *out = (face_sums){iso_double4_sum(area), iso_double4_sum(force), join_moments(moment),
                        join_moments(pressure_moment)};
     for (; f < patch->face_count; ++f) {
         add_face_sums(out, patch->areas[f], patch->pressures[f], &patch->centroids[f]);
@@ -367,7 +373,7 @@ static void sum_faces(const iso_patch* patch, face_sums* out) {
 
 // The same of the parts with pressure.
 static void sum_pressed(const iso_patch* patch, face_sums* out) {
-    *out = (face_sums){0.0, 0.0, iso_wide_set(0.0), iso_wide_set(0.0)};
+    *out = (face_sums){0.0, 0.0, iso_double4_set(0.0), iso_double4_set(0.0)};
     for (int f = 0; f < patch->face_count; ++f) {
         if (!is_face_negative(patch, f)) {
             add_face_sums(out, patch->areas[f], patch->pressures[f], &patch->centroids[f]);
@@ -396,7 +402,8 @@ static bool reaches_margin(const iso_face_list* list, const iso_patch* patch) {
 // Of the part with pressure; of a patch that lies in margins altogether the centroid is that of
 // its faces.
 static void sum_up(const iso_face_list* list, iso_patch* patch) {
-    face_sums whole = {0.0, 0.0, iso_wide_set(0.0), iso_wide_set(0.0)}, pressed, *sums = &pressed;
+    face_sums whole = {0.0, 0.0, iso_double4_set(0.0), iso_double4_set(0.0)}, pressed,
+              *sums = &pressed;
     bool has_margin = reaches_margin(list, patch);
     if (has_margin) {
         sum_pressed(patch, &pressed);
@@ -406,7 +413,7 @@ static void sum_up(const iso_face_list* list, iso_patch* patch) {
         sums = has_margin ? &pressed : &whole;
     }
     patch->area = sums->area;
-    patch->max_pressure = iso_wide_last(list->max_pressure);
+    patch->max_pressure = iso_double4_last(list->max_pressure);
     patch->centroid =
         sums->area > 0.0 ? mean_of(sums->moment, sums->area) : mean_of(whole.moment, whole.area);
     patch->center_of_pressure =

@@ -45,12 +45,12 @@ typedef struct iso_face_list {
     iso_arena* arena;
     iso_arena_mark mark; ///< of the arena when the list began
     iso_face_frame frame;
-    bool is_fan;           ///< polygons become triangles about their centroids
-    iso_wide turn[3];      ///< columns of the rotation of frame.x_w0; fourth lanes 0
-    iso_wide origin;       ///< of frame.x_w0; fourth lane 0
-    iso_wide near;         ///< vertices coincide that are so close along every axis [m]
-    iso_wide max_pressure; ///< over vertices, in the fourth lane
-    iso_face_columns to;   ///< one allocation of the arena, for face_capacity, vertex_capacity
+    bool is_fan;              ///< polygons become triangles about their centroids
+    iso_double4 turn[3];      ///< columns of the rotation of frame.x_w0; fourth lanes 0
+    iso_double4 origin;       ///< of frame.x_w0; fourth lane 0
+    iso_double4 near;         ///< vertices coincide that are so close along every axis [m]
+    iso_double4 max_pressure; ///< over vertices, in the fourth lane
+    iso_face_columns to;      ///< one allocation of the arena, for face_capacity, vertex_capacity
     int face_capacity, vertex_capacity;
     int face_count, vertex_count;
     long work;       ///< pairs of elements, or of leaves of trees, that one thread looked at
@@ -67,9 +67,9 @@ typedef struct iso_face_side {
 typedef struct iso_face_measures {
     int count; ///< of vertices
     double twice_area;
-    iso_wide centroid;     ///< (x, y, z, p), if there is an area
-    iso_wide normal;       ///< into body 1; the fourth lane is 0
-    iso_wide max_pressure; ///< of the vertices, in the fourth lane
+    iso_double4 centroid;     ///< (x, y, z, p), if there is an area
+    iso_double4 normal;       ///< into body 1; the fourth lane is 0
+    iso_double4 max_pressure; ///< of the vertices, in the fourth lane
 } iso_face_measures;
 
 /// An empty list; allocates nothing.

@@ -33,10 +33,10 @@ typedef struct merger {
 
 // Vectors are stored four doubles at a time; the fourth goes where the next one will, which for the
 // last one may belong to another thread.
-static inline void put_vector(iso_vec3* to, iso_wide v, bool is_last) {
+static inline void put_vector(iso_vec3* to, iso_double4 v, bool is_last) {
     if (is_last) {
         double x[4];
-        iso_wide_store(x, v);
+        iso_double4_store(x, v);
         *to = iso_vec3_make(x[0], x[1], x[2]);
     } else {
         iso_face_put(to, v);
@@ -50,16 +50,16 @@ put_face(const iso_face_list* list, const iso_face_record* r, int face, int at, 
     bool is_swapped = list->frame.is_swapped;
     to->face_offsets[face + 1] = at + r->count;
     to->areas[face] = r->area;
-    to->pressures[face] = iso_wide_last(r->centroid);
+    to->pressures[face] = iso_double4_last(r->centroid);
     to->elements[face] = is_swapped ? (iso_face_elements){r->element_1, r->element_0}
                                     : (iso_face_elements){r->element_0, r->element_1};
-    put_vector(&to->centroids[face], iso_wide_add(r->centroid, list->origin), is_last);
-    put_vector(&to->normals[face], is_swapped ? iso_wide_neg(r->normal) : r->normal, is_last);
+    put_vector(&to->centroids[face], iso_double4_add(r->centroid, list->origin), is_last);
+    put_vector(&to->normals[face], is_swapped ? iso_double4_neg(r->normal) : r->normal, is_last);
     put_vector(&to->gradients_a[face], is_swapped ? r->gradient_1 : r->gradient_0, is_last);
     put_vector(&to->gradients_b[face], is_swapped ? r->gradient_0 : r->gradient_1, is_last);
     for (int i = 0; i < r->count; ++i) {
         const double* v = r->v[is_swapped ? r->count - 1 - i : i];
-        put_vector(&to->vertices[at + i], iso_wide_add(iso_wide_load(v), list->origin),
+        put_vector(&to->vertices[at + i], iso_double4_add(iso_double4_load(v), list->origin),
                    is_last && i + 1 == r->count);
         to->vertex_pressures[at + i] = v[3];
     }
@@ -186,7 +186,7 @@ static void move_fans(const merger* m) {
         for (int i = 0; i < count; ++i) {
             iso_face_record* r = entries[i].what;
             bool is_swapped = list->frame.is_swapped;
-            iso_face_facts facts = {is_swapped ? iso_wide_neg(r->normal) : r->normal,
+            iso_face_facts facts = {is_swapped ? iso_double4_neg(r->normal) : r->normal,
                                     is_swapped ? r->gradient_1 : r->gradient_0,
                                     is_swapped ? r->gradient_0 : r->gradient_1,
                                     iso_face_elements_of(is_swapped, r->element_0, r->element_1)};
@@ -229,7 +229,7 @@ bool iso_face_merge(iso_face_list* list, iso_face_bag* const* bags, int bag_coun
         const iso_face_place* end = &bags[i]->order[bags[i]->run_count];
         faces += end->face;
         vertices += end->vertex;
-        list->max_pressure = iso_wide_max(bags[i]->max_pressure, list->max_pressure);
+        list->max_pressure = iso_double4_max(bags[i]->max_pressure, list->max_pressure);
     }
     if (faces == 0) {
         return true;
@@ -252,6 +252,6 @@ bool iso_face_merge(iso_face_list* list, iso_face_bag* const* bags, int bag_coun
         }
     }
     // Zeros of either sign compare equal: which comes first must not show.
-    list->max_pressure = iso_wide_add(list->max_pressure, iso_wide_set(0.0));
+    list->max_pressure = iso_double4_add(list->max_pressure, iso_double4_set(0.0));
     return true;
 }

@@ -8,7 +8,7 @@
 
 #include "field/structure/field.h"
 #include "surface/faces/face_list.h"
-#include "surface/kernels/crew.h"
+#include "surface/kernels/search_threads.h"
 #include "surface/kernels/tri_set.h"
 
 /// A half space z <= 0 of its own frame, outward normal +z. Its pressure is slope * (-z), down to
@@ -42,8 +42,8 @@ iso_status iso_collect_field_pairs_if_few(iso_face_list* list, const iso_field* 
 
 /// The first with its faces in the order of the elements of body 1, then of body 0, which does not
 /// depend on the way of the walk, so threads may share it.
-/// @param crew  they; NULL: one thread alone
-iso_status iso_collect_field_field_in_order(iso_crew* crew, iso_face_list* list,
+/// @param search_threads  they; NULL: one thread alone
+iso_status iso_collect_field_field_in_order(iso_search_threads* search_threads, iso_face_list* list,
                                             const iso_field* field_0, const iso_field* field_1,
                                             const iso_pose* x_01, iso_cull cull, bool* out_is_tied);
 

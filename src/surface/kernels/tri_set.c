@@ -38,7 +38,7 @@ static void fill_packets(const iso_tri_mesh* mesh, iso_tri_set* set) {
     for (int i = 0; i < set->tree.leaf_count; ++i) {
         const int* elements = &set->tree.elements[i * ISO_BVH_LEAF_SIZE];
         iso_tri_packet* packet = &set->packets[i];
-        for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
+        for (int lane = 0; lane < ISO_DOUBLE4_LANES; ++lane) {
             int triangle = elements[lane] >= 0 ? elements[lane] : elements[0];
             iso_vec3 normal = unit_normal(mesh, triangle);
             set->longest = fmaxf(set->longest, (float)longest_edge(mesh, triangle));

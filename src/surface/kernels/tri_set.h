@@ -5,12 +5,12 @@
 
 #include "geometry/search/bvh.h"
 #include "isobar/geometry.h"
-#include "math/wide.h"
+#include "math/lanes_f64x4.h"
 
 /// Four triangles side by side, [...][lane], frame G. Unused lanes repeat lane 0.
 typedef struct iso_tri_packet {
-    double vertices[3][3][ISO_WIDE_LANES]; ///< [m]
-    double normal[3][ISO_WIDE_LANES];      ///< unit, outward
+    double vertices[3][3][ISO_DOUBLE4_LANES]; ///< [m]
+    double normal[3][ISO_DOUBLE4_LANES];      ///< unit, outward
 } iso_tri_packet;
 
 /// A rigid surface as contact streams through it. Triangles without area are left out.

@@ -9,7 +9,7 @@
 #include "surface/faces/pressed_face.h"
 #include "surface/pairs/pair_query.h"
 #include "surface/shapes/contact_shape_data.h"
-#include "surface/shapes/probe.h"
+#include "surface/shapes/shape_search.h"
 
 // Most that the integral over the rims of all faces may keep of its absolute parts, and what the
 // faces may lack of their area in the cells of a flux field. Rounding leaves 1e-13.
@@ -137,7 +137,7 @@ static double flux_of_face(energy_side* side, int element, const face_polygon* p
 // Make what pressure_at() needs of a body for the poles of the other one.
 static iso_status prepare_inside(const energy_side* side, const energy_side* other) {
     bool is_asked = side->flux && side->flux->pole_count > 0;
-    return is_asked && other->part.triangles ? iso_shape_probe_prepare(other->shape) : ISO_OK;
+    return is_asked && other->part.triangles ? iso_shape_search_prepare(other->shape) : ISO_OK;
 }
 
 // Pressure of a body at a point of W: infinite in a rigid one, -infinite outside.
@@ -153,8 +153,8 @@ static double pressure_at(const energy_side* other, iso_vec3 p_w) {
         iso_vec3 low = other->shape->lower, high = other->shape->upper;
         bool is_near = p.x > low.x && p.y > low.y && p.z > low.z && p.x < high.x && p.y < high.y &&
                        p.z < high.z;
-        there =
-            is_near && iso_shape_probe_winding_number(other->shape, p) > 0.5 ? INFINITY : -INFINITY;
+        there = is_near && iso_shape_search_winding_number(other->shape, p) > 0.5 ? INFINITY
+                                                                                  : -INFINITY;
     }
     return there;
 }

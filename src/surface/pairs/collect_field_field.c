@@ -7,7 +7,7 @@
 #include "surface/kernels/kernels.h"
 
 #include "base/core/fail.h"
-#include "surface/clipping/meeting.h"
+#include "surface/clipping/overlap_box.h"
 #include "surface/faces/face_merge.h"
 #include "surface/walk/trace_seeds.h"
 #include "surface/walk/trace_visit.h"
@@ -121,9 +121,9 @@ static double cells_within(const iso_field* field, double volume) {
 
 bool iso_field_walk_is_ordered(const iso_field* field_0, const iso_field* field_1,
                                const iso_pose* x_01) {
-    iso_meeting m;
+    iso_overlap_box m;
     if (!iso_field_walk_is_large(field_0, field_1) ||
-        !iso_meeting_find(field_0, field_1, x_01, &m)) {
+        !iso_overlap_box_find(field_0, field_1, x_01, &m)) {
         return false;
     }
     double volume = 1.0;
@@ -184,14 +184,14 @@ iso_status iso_collect_field_field(iso_face_list* list, const iso_field* field_0
     return walk_alone(list, false, field_0, field_1, x_01, cull, out_is_tied);
 }
 
-// What the threads of a crew share.
+// What the threads of a search_threads share.
 typedef struct crew_job {
     iso_face_list* list;
     const iso_field *field_0, *field_1;
     const iso_pose* x_01;
     iso_cull cull;
     int most_close; // of the walk
-    iso_crew* crew;
+    iso_search_threads* search_threads;
     iso_share share;
     _Atomic(walker*)* walkers; // [thread], NULL: came too late
     iso_face_bag** bags;       // [thread], of those that came
@@ -200,7 +200,7 @@ typedef struct crew_job {
 // Close visits come last, and in one thread: few surfaces have any.
 static bool walk_closely(crew_job* job, walker* own) {
     bool ok = true;
-    for (int i = 0; i < job->crew->count && ok; ++i) {
+    for (int i = 0; i < job->search_threads->count && ok; ++i) {
         const walker* w = atomic_load(&job->walkers[i]);
         ok = !w || iso_walk_closely(&own->walk, &w->walk);
     }
@@ -210,7 +210,7 @@ static bool walk_closely(crew_job* job, walker* own) {
 static bool begin_shared(crew_job* job, walker* w, iso_arena* arena, int worker) {
     set_walker(w, arena, job->list, true, job->field_0, job->field_1, job->x_01, job->cull);
     bool ok = iso_walk_begin_shared(&w->walk, arena, &job->share, job->field_1->tree.element_count,
-                                    worker, iso_task_pool_thread_count(job->crew->pool));
+                                    worker, iso_task_pool_thread_count(job->search_threads->pool));
     w->walk.most_close = job->most_close;
     return ok;
 }
@@ -221,7 +221,7 @@ static void work_on(void* user, int item, int worker) {
     if (atomic_load(&job->walkers[worker])) {
         return; // it is over, or this thread would not be back
     }
-    iso_arena* arena = &job->crew->arenas[worker];
+    iso_arena* arena = &job->search_threads->arenas[worker];
     walker* w = iso_arena_push(arena, sizeof *w);
     bool ok = w && begin_shared(job, w, arena, worker);
     if (ok) {
@@ -238,19 +238,21 @@ static void work_on(void* user, int item, int worker) {
 
 // One attempt, which ends when the table is full. @return how it ended
 static iso_share_end walk_with_crew(crew_job* job, int* out_bag_count) {
-    iso_crew* crew = job->crew;
-    iso_arena* arena = &crew->arenas[0];
-    job->walkers = iso_arena_push_array(arena, crew->count, sizeof *job->walkers);
-    job->bags = iso_arena_push_array(arena, crew->count, sizeof *job->bags);
-    if (!job->walkers || !job->bags || !iso_share_init(&job->share, arena, crew->slot_count)) {
+    iso_search_threads* search_threads = job->search_threads;
+    iso_arena* arena = &search_threads->arenas[0];
+    job->walkers = iso_arena_push_array(arena, search_threads->count, sizeof *job->walkers);
+    job->bags = iso_arena_push_array(arena, search_threads->count, sizeof *job->bags);
+    if (!job->walkers || !job->bags ||
+        !iso_share_init(&job->share, arena, search_threads->slot_count)) {
         return ISO_SHARE_OUT_OF_MEMORY;
     }
-    for (int i = 0; i < crew->count; ++i) {
+    for (int i = 0; i < search_threads->count; ++i) {
         atomic_init(&job->walkers[i], NULL);
     }
-    iso_task_pool_run(crew->pool, iso_task_pool_thread_count(crew->pool), work_on, job);
+    iso_task_pool_run(search_threads->pool, iso_task_pool_thread_count(search_threads->pool),
+                      work_on, job);
     *out_bag_count = 0;
-    for (int i = 0; i < crew->count; ++i) {
+    for (int i = 0; i < search_threads->count; ++i) {
         walker* w = atomic_load(&job->walkers[i]);
         if (w) {
             job->bags[(*out_bag_count)++] = &w->visitor.bag;
@@ -261,11 +263,11 @@ static iso_share_end walk_with_crew(crew_job* job, int* out_bag_count) {
     return end;
 }
 
-iso_status iso_collect_field_field_in_order(iso_crew* crew, iso_face_list* list,
+iso_status iso_collect_field_field_in_order(iso_search_threads* search_threads, iso_face_list* list,
                                             const iso_field* field_0, const iso_field* field_1,
                                             const iso_pose* x_01, iso_cull cull,
                                             bool* out_is_tied) {
-    if (!crew) {
+    if (!search_threads) {
         return walk_alone(list, true, field_0, field_1, x_01, cull, out_is_tied);
     }
     crew_job job = {.list = list,
@@ -274,29 +276,30 @@ iso_status iso_collect_field_field_in_order(iso_crew* crew, iso_face_list* list,
                     .x_01 = x_01,
                     .cull = cull,
                     .most_close = most_close(field_0, field_1, out_is_tied),
-                    .crew = crew};
+                    .search_threads = search_threads};
     iso_status status = ISO_OK;
     iso_share_end end;
     int bag_count = 0;
     for (;;) {
-        ISO_TRY(iso_crew_reset(crew));
+        ISO_TRY(iso_search_threads_reset(search_threads));
         end = walk_with_crew(&job, &bag_count);
         if (end != ISO_SHARE_FULL) {
             break;
         }
-        crew->slot_count *= 4;
+        search_threads->slot_count *= 4;
     }
     if (out_is_tied) {
         *out_is_tied = end == ISO_SHARE_TIED;
     }
     if (end == ISO_SHARE_TIED) {
-        iso_crew_remember(crew);
+        iso_search_threads_remember(search_threads);
         iso_face_list_restart(list);
         return ISO_OK;
     }
-    bool ok = end == ISO_SHARE_DONE &&
-              iso_face_merge(list, job.bags, bag_count, &crew->arenas[0], crew->pool);
-    iso_crew_remember(crew);
+    bool ok =
+        end == ISO_SHARE_DONE &&
+        iso_face_merge(list, job.bags, bag_count, &search_threads->arenas[0], search_threads->pool);
+    iso_search_threads_remember(search_threads);
     ISO_CHECK(list->arena->ctx, ok, ISO_ERR_MEMORY, "contact surface of two fields");
     note_margins(list, field_0, field_1);
 

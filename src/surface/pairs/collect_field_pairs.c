@@ -5,7 +5,7 @@
 
 #include "base/core/fail.h"
 #include "surface/clipping/coincidence.h"
-#include "surface/clipping/meeting.h"
+#include "surface/clipping/overlap_box.h"
 #include "surface/clipping/tet_packet.h"
 #include "surface/faces/ring_face.h"
 
@@ -69,26 +69,27 @@ typedef struct cut_faces {
 } cut_faces;
 
 static cut_faces measure_faces(const iso_tet_view* b, double tolerance, iso_ring* ring) {
-    const iso_wide zero = iso_wide_set(0.0);
-    iso_wide n[4], least = iso_wide_set(INFINITY), most = iso_wide_set(-INFINITY);
+    const iso_double4 zero = iso_double4_set(0.0);
+    iso_double4 n[4], least = iso_double4_set(INFINITY), most = iso_double4_set(-INFINITY);
     for (int i = 0; i < 4; ++i) {
-        n[i] = iso_wide_load(b->plane[i]);
+        n[i] = iso_double4_load(b->plane[i]);
     }
     ring->inside = 0;
     for (int i = 0; i < ring->count; ++i) {
         const double* x = ring->v[i].x;
-        iso_wide d = iso_wide_mul_add(n[0], iso_wide_set(x[0]), n[3]);
-        d = iso_wide_mul_add(n[1], iso_wide_set(x[1]), d);
-        d = iso_wide_mul_add(n[2], iso_wide_set(x[2]), d);
-        iso_wide_store(ring->v[i].d, d);
-        ring->inside |= iso_ring_by_plane(iso_wide_bits(iso_wide_greater_equal(d, zero))) << i;
-        least = iso_wide_min(d, least);
-        most = iso_wide_max(d, most);
+        iso_double4 d = iso_double4_mul_add(n[0], iso_double4_set(x[0]), n[3]);
+        d = iso_double4_mul_add(n[1], iso_double4_set(x[1]), d);
+        d = iso_double4_mul_add(n[2], iso_double4_set(x[2]), d);
+        iso_double4_store(ring->v[i].d, d);
+        ring->inside |= iso_ring_by_plane(iso_double4_bits(iso_double4_greater_equal(d, zero)))
+                        << i;
+        least = iso_double4_min(d, least);
+        most = iso_double4_max(d, most);
     }
     return (cut_faces){
-        iso_wide_bits(iso_wide_less(least, zero)),
-        iso_wide_bits(iso_wide_less_equal(most, iso_wide_set(tolerance))),
-        iso_wide_bits(iso_wide_greater_equal(least, iso_wide_set(-tolerance))),
+        iso_double4_bits(iso_double4_less(least, zero)),
+        iso_double4_bits(iso_double4_less_equal(most, iso_double4_set(tolerance))),
+        iso_double4_bits(iso_double4_greater_equal(least, iso_double4_set(-tolerance))),
     };
 }
 
@@ -168,9 +169,10 @@ static iso_status collect_pair(const collector* c, const pair_hit* pair, const i
         corners[i] = c->field_0->points[cell->corners[i]].x;
         least = corners[i][3] < least ? corners[i][3] : least;
     }
-    iso_wide h = iso_wide_load(pair->differences);
+    iso_double4 h = iso_double4_load(pair->differences);
     iso_ring ring;
-    iso_ring_slice(corners, h, iso_wide_bits(iso_wide_greater(h, iso_wide_set(0.0))), &ring);
+    iso_ring_slice(corners, h, iso_double4_bits(iso_double4_greater(h, iso_double4_set(0.0))),
+                   &ring);
     double length = sqrt(length_squared), tolerance = iso_coincidence_at(&c->equal, length);
     cut_faces faces = measure_faces(b, tolerance, &ring);
     // On the surface p0 = p1, so a face on which p1 is uniform and lowest bounds nothing where p0
@@ -178,8 +180,9 @@ static iso_status collect_pair(const collector* c, const pair_hit* pair, const i
     int counted = b->flat_face >= 0 && b->low <= least ? ~(1 << b->flat_face) : ~0;
     int beyond = faces.beyond & counted, crossed = faces.crossed & counted;
     if (beyond != 0) {
-        int sides = iso_coincidence_sides(iso_wide_load(b->plane[0]), iso_wide_load(b->plane[1]),
-                                          iso_wide_load(b->plane[2]), rise);
+        int sides =
+            iso_coincidence_sides(iso_double4_load(b->plane[0]), iso_double4_load(b->plane[1]),
+                                  iso_double4_load(b->plane[2]), rise);
         if ((beyond & ~(faces.coincident & sides)) != 0) {
             return ISO_OK;
         }
@@ -200,7 +203,7 @@ bool iso_field_pairs_are_few(const iso_field* field_0, const iso_field* field_1)
 
 // The tetrahedra of both bodies that may meet, and which of body 0 have been made packets.
 typedef struct pair_candidates {
-    iso_meeting_parts parts[2];
+    iso_overlap_box_parts parts[2];
     iso_tet_packet* packets; // of parts of body 0, as many as have lanes in each
     bool* is_packed;
     pair_hit* hits; // of one leaf of body 1
@@ -208,27 +211,27 @@ typedef struct pair_candidates {
 } pair_candidates;
 
 // Unless more than `most` tetrahedra of a body reach into the box.
-static iso_status find_candidates(const collector* c, iso_meeting* meeting, int most,
+static iso_status find_candidates(const collector* c, iso_overlap_box* meeting, int most,
                                   pair_candidates* out, bool* out_are_few) {
     iso_arena* arena = c->list->arena;
     iso_status status = ISO_OK;
     *out = (pair_candidates){0};
     *out_are_few = false;
-    ISO_TRY(iso_meeting_cut(meeting, arena, c->field_1, true, most, &out->parts[1]));
+    ISO_TRY(iso_overlap_box_cut(meeting, arena, c->field_1, true, most, &out->parts[1]));
     if (out->parts[1].count > most) {
         return ISO_OK;
     }
-    iso_meeting_shrink(meeting, &out->parts[1]);
-    ISO_TRY(iso_meeting_cut(meeting, arena, c->field_0, false, most, &out->parts[0]));
+    iso_overlap_box_shrink(meeting, &out->parts[1]);
+    ISO_TRY(iso_overlap_box_cut(meeting, arena, c->field_0, false, most, &out->parts[0]));
     if (out->parts[0].count > most) {
         return ISO_OK;
     }
     *out_are_few = true;
-    int count = (out->parts[0].count + ISO_MANY_LANES - 1) / ISO_MANY_LANES;
+    int count = (out->parts[0].count + ISO_DOUBLES_LANES - 1) / ISO_DOUBLES_LANES;
     out->packets = iso_arena_push_array(arena, count, sizeof *out->packets);
     out->is_packed = iso_arena_push_array(arena, count, sizeof *out->is_packed);
-    out->hits =
-        iso_arena_push_array(arena, count * ISO_MANY_LANES * ISO_BVH_LEAF_SIZE, sizeof *out->hits);
+    out->hits = iso_arena_push_array(arena, count * ISO_DOUBLES_LANES * ISO_BVH_LEAF_SIZE,
+                                     sizeof *out->hits);
     ISO_CHECK(arena->ctx, out->packets && out->is_packed && out->hits, ISO_ERR_MEMORY,
               "packets of %d tetrahedra", out->parts[0].count);
     memset(out->is_packed, 0, (size_t)count * sizeof *out->is_packed);
@@ -238,28 +241,30 @@ done:
 }
 
 // Lanes of parts of body 0 that a part of body 1 may meet.
-static inline int parts_near(const iso_meeting_ends* ends_0, const iso_meeting_parts* parts_1,
-                             int i) {
-    const iso_meeting_ends* ends_1 = &parts_1->ends[i / ISO_MANY_LANES];
-    int lane = i % ISO_MANY_LANES;
-    iso_many_mask near =
-        iso_many_less_equal(iso_many_load(ends_0->lower[0]), iso_many_set(ends_1->upper[0][lane]));
+static inline int parts_near(const iso_overlap_box_ends* ends_0,
+                             const iso_overlap_box_parts* parts_1, int i) {
+    const iso_overlap_box_ends* ends_1 = &parts_1->ends[i / ISO_DOUBLES_LANES];
+    int lane = i % ISO_DOUBLES_LANES;
+    iso_doubles_mask near = iso_doubles_less_equal(iso_doubles_load(ends_0->lower[0]),
+                                                   iso_doubles_set(ends_1->upper[0][lane]));
     for (int k = 0; k < ISO_MEETING_INTERVALS; ++k) {
-        iso_many lower = iso_many_load(ends_0->lower[k]), upper = iso_many_load(ends_0->upper[k]);
-        near = iso_many_and(near, iso_many_less_equal(lower, iso_many_set(ends_1->upper[k][lane])));
-        near =
-            iso_many_and(near, iso_many_greater_equal(upper, iso_many_set(ends_1->lower[k][lane])));
+        iso_doubles lower = iso_doubles_load(ends_0->lower[k]),
+                    upper = iso_doubles_load(ends_0->upper[k]);
+        near = iso_doubles_and(
+            near, iso_doubles_less_equal(lower, iso_doubles_set(ends_1->upper[k][lane])));
+        near = iso_doubles_and(
+            near, iso_doubles_greater_equal(upper, iso_doubles_set(ends_1->lower[k][lane])));
     }
-    return iso_many_bits(near);
+    return iso_doubles_bits(near);
 }
 
 static void add_hits(pair_candidates* all, int packet, int lanes, int view, const iso_tet_view* b,
-                     double differences[4][ISO_MANY_LANES]) {
+                     double differences[4][ISO_DOUBLES_LANES]) {
     for (int lane = 0; lanes >> lane != 0; ++lane) {
         if (!(lanes >> lane & 1)) {
             continue;
         }
-        int cell_0 = all->parts[0].cells[packet * ISO_MANY_LANES + lane];
+        int cell_0 = all->parts[0].cells[packet * ISO_DOUBLES_LANES + lane];
         pair_hit* h = &all->hits[all->hit_count++];
         h->place = cell_0 / ISO_BVH_LEAF_SIZE;
         h->lanes = 4 * (b->cell % ISO_BVH_LEAF_SIZE) + cell_0 % ISO_BVH_LEAF_SIZE;
@@ -280,9 +285,9 @@ typedef struct leaf_parts {
 
 // Those with a packet of body 0.
 static void try_packet(const collector* c, pair_candidates* all, int packet, leaf_parts* leaf) {
-    const iso_meeting_parts *parts_0 = &all->parts[0], *parts_1 = &all->parts[1];
-    int first = packet * ISO_MANY_LANES, here = parts_0->count - first;
-    int used = here < ISO_MANY_LANES ? (1 << here) - 1 : (1 << ISO_MANY_LANES) - 1;
+    const iso_overlap_box_parts *parts_0 = &all->parts[0], *parts_1 = &all->parts[1];
+    int first = packet * ISO_DOUBLES_LANES, here = parts_0->count - first;
+    int used = here < ISO_DOUBLES_LANES ? (1 << here) - 1 : (1 << ISO_DOUBLES_LANES) - 1;
     for (int i = leaf->begin; i < leaf->end; ++i) {
         int lanes = used & parts_near(&parts_0->ends[packet], parts_1, i), view = i - leaf->begin;
         if (lanes == 0) {
@@ -297,7 +302,7 @@ static void try_packet(const collector* c, pair_candidates* all, int packet, lea
             leaf->has_view[view] = true;
             iso_tet_view_make(c->field_1, parts_1->cells[i], c->x_01, b);
         }
-        double differences[4][ISO_MANY_LANES];
+        double differences[4][ISO_DOUBLES_LANES];
         lanes = iso_tet_packet_test(&all->packets[packet], lanes, b, c->equal.pressure, c->farthest,
                                     differences);
         if (lanes != 0) {
@@ -332,7 +337,7 @@ static iso_status collect_leaf(const collector* c, pair_candidates* all, int beg
     leaf.end = end;
     memset(leaf.has_view, 0, sizeof leaf.has_view);
     all->hit_count = 0;
-    for (int packet = 0; packet * ISO_MANY_LANES < all->parts[0].count; ++packet) {
+    for (int packet = 0; packet * ISO_DOUBLES_LANES < all->parts[0].count; ++packet) {
         try_packet(c, all, packet, &leaf);
     }
     sort_hits(c, all, all->parts[1].cells[begin] / ISO_BVH_LEAF_SIZE);
@@ -345,18 +350,18 @@ static iso_status collect_leaf(const collector* c, pair_candidates* all, int beg
 
 // Try every pair, unless there are too many.
 static iso_status collect_all(const collector* c, int most, bool* out_are_few) {
-    iso_meeting meeting;
+    iso_overlap_box meeting;
     pair_candidates all;
     iso_status status = ISO_OK;
     *out_are_few = true;
-    if (!iso_meeting_find(c->field_0, c->field_1, c->x_01, &meeting)) {
+    if (!iso_overlap_box_find(c->field_0, c->field_1, c->x_01, &meeting)) {
         return ISO_OK;
     }
     ISO_TRY(find_candidates(c, &meeting, most, &all, out_are_few));
     if (!*out_are_few) {
         return ISO_OK;
     }
-    const iso_meeting_parts* parts_1 = &all.parts[1];
+    const iso_overlap_box_parts* parts_1 = &all.parts[1];
     c->list->work += (long)all.parts[0].count * parts_1->count;
     for (int begin = 0, end; begin < parts_1->count; begin = end) {
         int leaf = parts_1->cells[begin] / ISO_BVH_LEAF_SIZE;

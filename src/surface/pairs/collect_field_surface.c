@@ -4,7 +4,7 @@
 #include "surface/kernels/kernels.h"
 
 #include "base/core/fail.h"
-#include "math/broad.h"
+#include "math/lanes_grouped.h"
 #include "surface/clipping/edge_filter.h"
 #include "surface/clipping/plane_filter.h"
 #include "surface/clipping/slab_filter.h"
@@ -42,35 +42,37 @@ typedef struct tri_leaf {
 } tri_leaf;
 
 // Four vectors, component by component, turned into frame 0; rounded as iso_mat3_mul_vec3() does.
-static inline void turn_packet(const iso_pose* x_01, const double v[3][ISO_WIDE_LANES],
-                               iso_wide out[4]) {
+static inline void turn_packet(const iso_pose* x_01, const double v[3][ISO_DOUBLE4_LANES],
+                               iso_double4 out[4]) {
     for (int i = 0; i < 3; ++i) {
         const double* r = x_01->r.m[i];
-        iso_wide x = iso_wide_mul(iso_wide_set(r[0]), iso_wide_load(v[0]));
-        iso_wide y = iso_wide_mul(iso_wide_set(r[1]), iso_wide_load(v[1]));
-        iso_wide z = iso_wide_mul(iso_wide_set(r[2]), iso_wide_load(v[2]));
-        out[i] = iso_wide_add(iso_wide_add(x, y), z);
+        iso_double4 x = iso_double4_mul(iso_double4_set(r[0]), iso_double4_load(v[0]));
+        iso_double4 y = iso_double4_mul(iso_double4_set(r[1]), iso_double4_load(v[1]));
+        iso_double4 z = iso_double4_mul(iso_double4_set(r[2]), iso_double4_load(v[2]));
+        out[i] = iso_double4_add(iso_double4_add(x, y), z);
     }
-    out[3] = iso_wide_set(0.0);
+    out[3] = iso_double4_set(0.0);
 }
 
 // Boxes, rounded outward, and normals of the triangles of a packet.
 // @param n  the fourth becomes the squared cosine of the cull times the squared normal
-static void fill_leaf(const iso_tri_collector* c, const iso_wide lower[3], const iso_wide upper[3],
-                      iso_wide n[4], tri_leaf* out) {
-    const iso_wide slack = iso_wide_set(c->slack), rounding = iso_wide_set(FLOAT_ROUNDING);
+static void fill_leaf(const iso_tri_collector* c, const iso_double4 lower[3],
+                      const iso_double4 upper[3], iso_double4 n[4], tri_leaf* out) {
+    const iso_double4 slack = iso_double4_set(c->slack), rounding = iso_double4_set(FLOAT_ROUNDING);
     double spread[4][4];
-    iso_wide square = iso_wide_set(0.0);
+    iso_double4 square = iso_double4_set(0.0);
     for (int i = 0; i < 3; ++i) {
-        iso_wide low = iso_wide_add(iso_wide_mul(iso_wide_abs(lower[i]), rounding), slack);
-        iso_wide high = iso_wide_add(iso_wide_mul(iso_wide_abs(upper[i]), rounding), slack);
-        out->lower[i] = iso_float16_spread(iso_wide_sub(lower[i], low));
-        out->upper[i] = iso_float16_spread(iso_wide_add(upper[i], high));
-        square = iso_wide_add(square, iso_wide_mul(n[i], n[i]));
-        iso_wide_store(spread[i], n[i]);
+        iso_double4 low =
+            iso_double4_add(iso_double4_mul(iso_double4_abs(lower[i]), rounding), slack);
+        iso_double4 high =
+            iso_double4_add(iso_double4_mul(iso_double4_abs(upper[i]), rounding), slack);
+        out->lower[i] = iso_float16_spread(iso_double4_sub(lower[i], low));
+        out->upper[i] = iso_float16_spread(iso_double4_add(upper[i], high));
+        square = iso_double4_add(square, iso_double4_mul(n[i], n[i]));
+        iso_double4_store(spread[i], n[i]);
     }
-    n[3] = iso_wide_mul(iso_wide_set(ISO_CULL_COSINE * ISO_CULL_COSINE), square);
-    iso_wide_store(spread[3], n[3]);
+    n[3] = iso_double4_mul(iso_double4_set(ISO_CULL_COSINE * ISO_CULL_COSINE), square);
+    iso_double4_store(spread[3], n[3]);
     for (int half = 0; half < 2; ++half) {
         for (int i = 0; i < 3; ++i) {
             out->normal[half][i] = iso_double8_spread(spread[i][2 * half], spread[i][2 * half + 1]);
@@ -82,28 +84,28 @@ static void fill_leaf(const iso_tri_collector* c, const iso_wide lower[3], const
 // The triangles of a packet.
 static void view_triangles(const iso_tri_collector* c, const iso_tri_packet* packet,
                            tri_leaf* out_leaf, iso_tri_view* out) {
-    iso_wide v[4], lower[3], upper[3], n[4];
+    iso_double4 v[4], lower[3], upper[3], n[4];
     const double p[3] = {c->x_01->p.x, c->x_01->p.y, c->x_01->p.z};
     for (int corner = 0; corner < 3; ++corner) {
         turn_packet(c->x_01, packet->vertices[corner], v);
         for (int i = 0; i < 3; ++i) {
-            v[i] = iso_wide_add(v[i], iso_wide_set(p[i]));
-            lower[i] = corner == 0 ? v[i] : iso_wide_min(lower[i], v[i]);
-            upper[i] = corner == 0 ? v[i] : iso_wide_max(upper[i], v[i]);
+            v[i] = iso_double4_add(v[i], iso_double4_set(p[i]));
+            lower[i] = corner == 0 ? v[i] : iso_double4_min(lower[i], v[i]);
+            upper[i] = corner == 0 ? v[i] : iso_double4_max(upper[i], v[i]);
         }
-        iso_wide_transpose(v);
-        for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
-            iso_wide_store(out[lane].v[corner], v[lane]);
+        iso_double4_transpose(v);
+        for (int lane = 0; lane < ISO_DOUBLE4_LANES; ++lane) {
+            iso_double4_store(out[lane].v[corner], v[lane]);
         }
     }
     turn_packet(c->x_01, packet->normal, n);
     fill_leaf(c, lower, upper, n, out_leaf);
     out_leaf->views = out;
     out_leaf->has_corners = false;
-    iso_wide_transpose(n);
-    for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
+    iso_double4_transpose(n);
+    for (int lane = 0; lane < ISO_DOUBLE4_LANES; ++lane) {
         iso_tri_view* view = &out[lane];
-        iso_wide_store(view->normal, n[lane]);
+        iso_double4_store(view->normal, n[lane]);
         const double* m = view->normal;
         view->normal_w = iso_face_turn(c->list, -m[0], -m[1], -m[2]);
         view->axis_w = iso_face_area_axis(view->normal_w);
@@ -115,12 +117,12 @@ static void view_triangles(const iso_tri_collector* c, const iso_tri_packet* pac
 // without long ones.
 __attribute__((noinline)) static double
 fill_lines(const iso_tri_collector* c, const iso_tri_packet* packet, iso_edge_lines* out) {
-    iso_wide corners[3][3], v[4];
+    iso_double4 corners[3][3], v[4];
     const double p[3] = {c->x_01->p.x, c->x_01->p.y, c->x_01->p.z};
     for (int corner = 0; corner < 3; ++corner) {
         turn_packet(c->x_01, packet->vertices[corner], v);
         for (int i = 0; i < 3; ++i) {
-            corners[corner][i] = iso_wide_add(v[i], iso_wide_set(p[i]));
+            corners[corner][i] = iso_double4_add(v[i], iso_double4_set(p[i]));
         }
     }
     turn_packet(c->x_01, packet->normal, v);
@@ -130,17 +132,17 @@ fill_lines(const iso_tri_collector* c, const iso_tri_packet* packet, iso_edge_li
 // Lanes whose gradient the cull keeps: iso_cull_keeps() for all pairs of two leaves.
 static int kept_lanes(const iso_tri_collector* c, int leaf, const tri_leaf* b) {
     int last = c->field->tree.element_count - 1, kept = 0;
-    iso_wide g[4];
+    iso_double4 g[4];
     for (int lane = 0; lane < ISO_BVH_LEAF_SIZE; ++lane) {
         int cell = leaf * ISO_BVH_LEAF_SIZE + lane;
-        g[lane] = iso_wide_load(&c->field->cells[cell < last ? cell : last].piece.gradient.x);
+        g[lane] = iso_double4_load(&c->field->cells[cell < last ? cell : last].piece.gradient.x);
     }
-    iso_wide_transpose(g);
-    iso_wide square =
-        iso_wide_mul_add(g[2], g[2], iso_wide_mul_add(g[1], g[1], iso_wide_mul(g[0], g[0])));
+    iso_double4_transpose(g);
+    iso_double4 square = iso_double4_mul_add(
+        g[2], g[2], iso_double4_mul_add(g[1], g[1], iso_double4_mul(g[0], g[0])));
     const iso_double8 x = iso_double8_twice(g[0]), y = iso_double8_twice(g[1]);
     const iso_double8 z = iso_double8_twice(g[2]), squares = iso_double8_twice(square);
-    const iso_double8 zero = iso_double8_twice(iso_wide_set(0.0));
+    const iso_double8 zero = iso_double8_twice(iso_double4_set(0.0));
     for (int half = 0; half < 2; ++half) {
         const iso_double8* n = b->normal[half];
         iso_double8 along =
@@ -172,7 +174,7 @@ static int meeting_lanes(const iso_bvh_lanes* a, const tri_leaf* b) {
 // there are.
 static int joint_lanes(const iso_field* field, int leaf_0, tri_leaf* leaf_1, int hits) {
     if (!leaf_1->has_corners) {
-        for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
+        for (int lane = 0; lane < ISO_DOUBLE4_LANES; ++lane) {
             for (int i = 0; i < 9; ++i) {
                 double x = leaf_1->views[lane].v[i / 3][i % 3];
                 leaf_1->planes.corners[lane][i / 3][i % 3] = (float)x;
@@ -245,7 +247,7 @@ iso_status iso_collect_field_surface(iso_face_list* list, const iso_field* field
         if (begin == end) {
             continue;
         }
-        if (view_count > ISO_TRI_VIEWS - ISO_WIDE_LANES) {
+        if (view_count > ISO_TRI_VIEWS - ISO_DOUBLE4_LANES) {
             ISO_CHECK(list->arena->ctx, iso_tri_candidates_put(&c, views, &found), ISO_ERR_MEMORY,
                       "contact polygon");
             view_count = 0;

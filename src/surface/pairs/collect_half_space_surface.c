@@ -18,24 +18,24 @@ typedef struct slab_collector {
     const iso_tri_set* surface;
     iso_cull cull;
     const iso_pose* x_01;
-    iso_wide turn[3][3], shift[3]; // from frame 1 to W, relative to the origin of body 0
-    iso_wide depth[4];             // pressure as a function of position in frame 1
-    iso_wide columns[4];           // the same side by side: (x, y, z, p)
-    double least;        // pressure at the outer boundary; without a margin 0, not -0 [Pa]
-    double sliver;       // triangles of twice this area or less are looked at closely [m^2]
-    iso_wide gradient_w; // of the half space
-    iso_wide high;       // largest pressures of whole triangles put so far
+    iso_double4 turn[3][3], shift[3]; // from frame 1 to W, relative to the origin of body 0
+    iso_double4 depth[4];             // pressure as a function of position in frame 1
+    iso_double4 columns[4];           // the same side by side: (x, y, z, p)
+    double least;           // pressure at the outer boundary; without a margin 0, not -0 [Pa]
+    double sliver;          // triangles of twice this area or less are looked at closely [m^2]
+    iso_double4 gradient_w; // of the half space
+    iso_double4 high;       // largest pressures of whole triangles put so far
 } slab_collector;
 
 // Four triangles side by side, in W and relative to the origin of body 0: (x, y, z, p).
 typedef struct triangle_packet {
-    iso_wide v[3][4], centroid[4];
-    iso_wide normal[3]; // out of body 1
-    iso_wide area;
-    iso_wide high;            // largest pressure at the vertices
-    iso_wide_mask is_whole;   // to be kept as it is, if it is not culled
-    iso_wide_mask is_outside; // of the outer boundary
-    int elements[ISO_WIDE_LANES];
+    iso_double4 v[3][4], centroid[4];
+    iso_double4 normal[3]; // out of body 1
+    iso_double4 area;
+    iso_double4 high;            // largest pressure at the vertices
+    iso_double4_mask is_whole;   // to be kept as it is, if it is not culled
+    iso_double4_mask is_outside; // of the outer boundary
+    int elements[ISO_DOUBLE4_LANES];
 } triangle_packet;
 
 // Keep the part of a triangle of body 1 that lies at or below the outer boundary of the half space.
@@ -56,8 +56,8 @@ static iso_status collect_triangle(const slab_collector* c, const iso_tri_packet
         v = iso_pose_point(x_01, v);
         iso_clip_vertex* out = &first.v[2 - corner]; // reversed: faces point from 0 into 1
         double p = -half_space->slope * v.z;
-        iso_wide_store(out->x, iso_wide_make(v.x, v.y, v.z, p));
-        iso_wide_store(out->d, iso_wide_set(p - half_space->least));
+        iso_double4_store(out->x, iso_double4_make(v.x, v.y, v.z, p));
+        iso_double4_store(out->d, iso_double4_set(p - half_space->least));
         inside += p > half_space->least;
         outside += p < half_space->least;
     }
@@ -82,61 +82,63 @@ static iso_status collect_triangle(const slab_collector* c, const iso_tri_packet
     return ISO_OK;
 }
 
-static void turn_lanes(const slab_collector* c, const double v[3][ISO_WIDE_LANES],
-                       const iso_wide shift[3], iso_wide out[3]) {
+static void turn_lanes(const slab_collector* c, const double v[3][ISO_DOUBLE4_LANES],
+                       const iso_double4 shift[3], iso_double4 out[3]) {
     for (int i = 0; i < 3; ++i) {
-        iso_wide turned = iso_wide_mul_add(c->turn[i][0], iso_wide_load(v[0]), shift[i]);
-        turned = iso_wide_mul_add(c->turn[i][1], iso_wide_load(v[1]), turned);
-        out[i] = iso_wide_mul_add(c->turn[i][2], iso_wide_load(v[2]), turned);
+        iso_double4 turned = iso_double4_mul_add(c->turn[i][0], iso_double4_load(v[0]), shift[i]);
+        turned = iso_double4_mul_add(c->turn[i][1], iso_double4_load(v[1]), turned);
+        out[i] = iso_double4_mul_add(c->turn[i][2], iso_double4_load(v[2]), turned);
     }
 }
 
 // Lanes that culling keeps: iso_cull_keeps() of the normals in the half space.
-static iso_wide_mask kept_triangles(const slab_collector* c, const iso_tri_packet* packet) {
-    iso_wide n[3] = {iso_wide_load(packet->normal[0]), iso_wide_load(packet->normal[1]),
-                     iso_wide_load(packet->normal[2])};
-    iso_wide along = iso_wide_mul(c->depth[0], n[0]), squared = iso_wide_mul(n[0], n[0]);
-    along = iso_wide_mul_add(c->depth[2], n[2], iso_wide_mul_add(c->depth[1], n[1], along));
-    squared = iso_wide_mul_add(n[2], n[2], iso_wide_mul_add(n[1], n[1], squared));
+static iso_double4_mask kept_triangles(const slab_collector* c, const iso_tri_packet* packet) {
+    iso_double4 n[3] = {iso_double4_load(packet->normal[0]), iso_double4_load(packet->normal[1]),
+                        iso_double4_load(packet->normal[2])};
+    iso_double4 along = iso_double4_mul(c->depth[0], n[0]), squared = iso_double4_mul(n[0], n[0]);
+    along = iso_double4_mul_add(c->depth[2], n[2], iso_double4_mul_add(c->depth[1], n[1], along));
+    squared = iso_double4_mul_add(n[2], n[2], iso_double4_mul_add(n[1], n[1], squared));
     double slope = c->half_space->slope;
     double limit =
         c->cull == ISO_CULL_NONE ? INFINITY : ISO_CULL_COSINE * ISO_CULL_COSINE * slope * slope;
-    return iso_wide_or(
-        iso_wide_greater(along, iso_wide_set(0.0)),
-        iso_wide_less(iso_wide_mul(along, along), iso_wide_mul(iso_wide_set(limit), squared)));
+    return iso_double4_or(iso_double4_greater(along, iso_double4_set(0.0)),
+                          iso_double4_less(iso_double4_mul(along, along),
+                                           iso_double4_mul(iso_double4_set(limit), squared)));
 }
 
 // Turn and measure four triangles.
 static inline void measure_packet(const slab_collector* c, const iso_tri_packet* packet,
                                   triangle_packet* out) {
-    const iso_wide none[3] = {iso_wide_set(0.0), iso_wide_set(0.0), iso_wide_set(0.0)};
-    const iso_wide third = iso_wide_set(1.0 / 3.0), least = iso_wide_set(c->half_space->least);
-    iso_wide a[3], b[3];
+    const iso_double4 none[3] = {iso_double4_set(0.0), iso_double4_set(0.0), iso_double4_set(0.0)};
+    const iso_double4 third = iso_double4_set(1.0 / 3.0),
+                      least = iso_double4_set(c->half_space->least);
+    iso_double4 a[3], b[3];
     for (int k = 0; k < 3; ++k) {
-        const double(*x)[ISO_WIDE_LANES] = packet->vertices[k];
+        const double(*x)[ISO_DOUBLE4_LANES] = packet->vertices[k];
         turn_lanes(c, x, c->shift, out->v[k]);
-        iso_wide pressure = iso_wide_mul_add(c->depth[0], iso_wide_load(x[0]), c->depth[3]);
-        pressure = iso_wide_mul_add(c->depth[1], iso_wide_load(x[1]), pressure);
-        out->v[k][3] = iso_wide_mul_add(c->depth[2], iso_wide_load(x[2]), pressure);
+        iso_double4 pressure =
+            iso_double4_mul_add(c->depth[0], iso_double4_load(x[0]), c->depth[3]);
+        pressure = iso_double4_mul_add(c->depth[1], iso_double4_load(x[1]), pressure);
+        out->v[k][3] = iso_double4_mul_add(c->depth[2], iso_double4_load(x[2]), pressure);
     }
     turn_lanes(c, packet->normal, none, out->normal);
     // About the middle vertex, which both orders share: swapping bodies leaves the area as it is.
     for (int i = 0; i < 3; ++i) {
-        a[i] = iso_wide_sub(out->v[2][i], out->v[1][i]);
-        b[i] = iso_wide_sub(out->v[0][i], out->v[1][i]);
+        a[i] = iso_double4_sub(out->v[2][i], out->v[1][i]);
+        b[i] = iso_double4_sub(out->v[0][i], out->v[1][i]);
     }
-    iso_wide twice_area = iso_face_twice_areas(out->normal, a, b);
+    iso_double4 twice_area = iso_face_twice_areas(out->normal, a, b);
     for (int i = 0; i < 4; ++i) {
-        iso_wide ends = iso_wide_add(out->v[0][i], out->v[2][i]);
-        out->centroid[i] = iso_wide_mul(iso_wide_add(ends, out->v[1][i]), third);
+        iso_double4 ends = iso_double4_add(out->v[0][i], out->v[2][i]);
+        out->centroid[i] = iso_double4_mul(iso_double4_add(ends, out->v[1][i]), third);
     }
-    out->area = iso_wide_mul(iso_wide_set(0.5), twice_area);
-    iso_wide low = iso_wide_min(iso_wide_min(out->v[0][3], out->v[1][3]), out->v[2][3]);
-    out->high = iso_wide_max(iso_wide_max(out->v[0][3], out->v[1][3]), out->v[2][3]);
-    out->is_whole = iso_wide_and(
-        iso_wide_and(iso_wide_greater_equal(low, least), iso_wide_greater(out->high, least)),
-        iso_wide_greater(twice_area, iso_wide_set(c->sliver)));
-    out->is_outside = iso_wide_less(out->high, least);
+    out->area = iso_double4_mul(iso_double4_set(0.5), twice_area);
+    iso_double4 low = iso_double4_min(iso_double4_min(out->v[0][3], out->v[1][3]), out->v[2][3]);
+    out->high = iso_double4_max(iso_double4_max(out->v[0][3], out->v[1][3]), out->v[2][3]);
+    out->is_whole = iso_double4_and(iso_double4_and(iso_double4_greater_equal(low, least),
+                                                    iso_double4_greater(out->high, least)),
+                                    iso_double4_greater(twice_area, iso_double4_set(c->sliver)));
+    out->is_outside = iso_double4_less(out->high, least);
 }
 
 // The lanes of a set before all others, in their order.
@@ -144,44 +146,45 @@ static inline void measure_packet(const slab_collector* c, const iso_tri_packet*
     {                                                                              \
         { 2 * a, 2 * a + 1, 2 * b, 2 * b + 1, 2 * c, 2 * c + 1, 2 * d, 2 * d + 1 } \
     }
-static const iso_wide_order k_lanes_first[16] = {
+static const iso_double4_order k_lanes_first[16] = {
     LANES(0, 1, 2, 3), LANES(0, 1, 2, 3), LANES(1, 0, 2, 3), LANES(0, 1, 2, 3),
     LANES(2, 0, 1, 3), LANES(0, 2, 1, 3), LANES(1, 2, 0, 3), LANES(0, 1, 2, 3),
     LANES(3, 0, 1, 2), LANES(0, 3, 1, 2), LANES(1, 3, 0, 2), LANES(0, 1, 3, 2),
     LANES(2, 3, 0, 1), LANES(0, 2, 3, 1), LANES(1, 2, 3, 0), LANES(0, 1, 2, 3)};
 
 static void move_lanes_first(triangle_packet* t, int lanes) {
-    const iso_wide_order* order = &k_lanes_first[lanes];
+    const iso_double4_order* order = &k_lanes_first[lanes];
     for (int i = 0; i < 4; ++i) {
         for (int k = 0; k < 3; ++k) {
-            t->v[k][i] = iso_wide_pick(t->v[k][i], order);
+            t->v[k][i] = iso_double4_pick(t->v[k][i], order);
         }
-        t->centroid[i] = iso_wide_pick(t->centroid[i], order);
+        t->centroid[i] = iso_double4_pick(t->centroid[i], order);
     }
     for (int i = 0; i < 3; ++i) {
-        t->normal[i] = iso_wide_pick(t->normal[i], order);
+        t->normal[i] = iso_double4_pick(t->normal[i], order);
     }
-    t->area = iso_wide_pick(t->area, order);
-    int from[ISO_WIDE_LANES];
+    t->area = iso_double4_pick(t->area, order);
+    int from[ISO_DOUBLE4_LANES];
     memcpy(from, t->elements, sizeof from);
-    for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
+    for (int lane = 0; lane < ISO_DOUBLE4_LANES; ++lane) {
         t->elements[lane] = from[order->halves[2 * lane] / 2];
     }
 }
 
 // Write the vertices of four triangles, of each (x, y, z, x), (y, z, x, y), z.
-static inline void put_triangle_vertices(double* out, iso_wide v[3][4], const iso_wide origin[3]) {
-    iso_wide x[9];
+static inline void put_triangle_vertices(double* out, iso_double4 v[3][4],
+                                         const iso_double4 origin[3]) {
+    iso_double4 x[9];
     for (int i = 0; i < 9; ++i) {
-        x[i] = iso_wide_add(v[i / 3][i % 3], origin[i % 3]);
+        x[i] = iso_double4_add(v[i / 3][i % 3], origin[i % 3]);
     }
-    double last[ISO_WIDE_LANES];
-    iso_wide_store(last, x[8]);
-    iso_wide_transpose(x);
-    iso_wide_transpose(x + 4);
-    for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
-        iso_wide_store(out + 9 * lane, x[lane]);
-        iso_wide_store(out + 9 * lane + 4, x[4 + lane]);
+    double last[ISO_DOUBLE4_LANES];
+    iso_double4_store(last, x[8]);
+    iso_double4_transpose(x);
+    iso_double4_transpose(x + 4);
+    for (int lane = 0; lane < ISO_DOUBLE4_LANES; ++lane) {
+        iso_double4_store(out + 9 * lane, x[lane]);
+        iso_double4_store(out + 9 * lane + 4, x[4 + lane]);
         out[9 * lane + 8] = last[lane];
     }
 }
@@ -193,26 +196,27 @@ static inline void put_triangles(const slab_collector* c, const triangle_packet*
     bool is_swapped = list->frame.is_swapped;
     int face = list->face_count, vertex = list->vertex_count;
     double at[4];
-    iso_wide_store(at, list->origin);
-    const iso_wide origin[3] = {iso_wide_set(at[0]), iso_wide_set(at[1]), iso_wide_set(at[2])};
-    iso_wide v[3][4], normal[3];
+    iso_double4_store(at, list->origin);
+    const iso_double4 origin[3] = {iso_double4_set(at[0]), iso_double4_set(at[1]),
+                                   iso_double4_set(at[2])};
+    iso_double4 v[3][4], normal[3];
     for (int i = 0; i < 4; ++i) {
         v[0][i] = is_swapped ? t->v[0][i] : t->v[2][i];
         v[1][i] = t->v[1][i];
         v[2][i] = is_swapped ? t->v[2][i] : t->v[0][i];
     }
     for (int i = 0; i < 3; ++i) {
-        normal[i] = is_swapped ? t->normal[i] : iso_wide_neg(t->normal[i]);
+        normal[i] = is_swapped ? t->normal[i] : iso_double4_neg(t->normal[i]);
     }
     put_triangle_vertices(&to.vertices[vertex].x, v, origin);
-    iso_wide_store_xyz(&to.vertex_pressures[vertex], v[0][3], v[1][3], v[2][3]);
-    iso_wide_store_xyz(&to.centroids[face].x, iso_wide_add(t->centroid[0], origin[0]),
-                       iso_wide_add(t->centroid[1], origin[1]),
-                       iso_wide_add(t->centroid[2], origin[2]));
-    iso_wide_store_xyz(&to.normals[face].x, normal[0], normal[1], normal[2]);
-    iso_wide_store(&to.areas[face], t->area);
-    iso_wide_store(&to.pressures[face], t->centroid[3]);
-    for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
+    iso_double4_store_xyz(&to.vertex_pressures[vertex], v[0][3], v[1][3], v[2][3]);
+    iso_double4_store_xyz(&to.centroids[face].x, iso_double4_add(t->centroid[0], origin[0]),
+                          iso_double4_add(t->centroid[1], origin[1]),
+                          iso_double4_add(t->centroid[2], origin[2]));
+    iso_double4_store_xyz(&to.normals[face].x, normal[0], normal[1], normal[2]);
+    iso_double4_store(&to.areas[face], t->area);
+    iso_double4_store(&to.pressures[face], t->centroid[3]);
+    for (int lane = 0; lane < ISO_DOUBLE4_LANES; ++lane) {
         to.elements[face + lane].a = is_swapped ? t->elements[lane] : -1;
         to.elements[face + lane].b = is_swapped ? -1 : t->elements[lane];
         to.face_offsets[face + lane + 1] = vertex + 3 * (lane + 1);
@@ -224,45 +228,46 @@ static inline void put_triangles(const slab_collector* c, const triangle_packet*
 // Parts of four triangles side by side that the outer boundary cuts off: a corner and two points
 // of the boundary, or two corners and two such points.
 typedef struct part_packet {
-    double v[ISO_WIDE_LANES][4][4]; // [lane][vertex][x, y, z, p] in W, of three vertices one twice
-    iso_wide centroid[ISO_WIDE_LANES]; // (x, y, z, p)
-    iso_wide normal[ISO_WIDE_LANES];   // out of body 0, fourth lane 0
-    double area[ISO_WIDE_LANES];
-    int counts[ISO_WIDE_LANES]; // of vertices
+    double v[ISO_DOUBLE4_LANES][4]
+            [4]; // [lane][vertex][x, y, z, p] in W, of three vertices one twice
+    iso_double4 centroid[ISO_DOUBLE4_LANES]; // (x, y, z, p)
+    iso_double4 normal[ISO_DOUBLE4_LANES];   // out of body 0, fourth lane 0
+    double area[ISO_DOUBLE4_LANES];
+    int counts[ISO_DOUBLE4_LANES]; // of vertices
 } part_packet;
 
 // Corners of triangles [corner][x, y, z, p][lane], in the order of faces out of body 0, and their
 // normals in W.
 static inline void turn_others(const slab_collector* c, const int* places, int count,
-                               iso_wide x[3][4], iso_wide normal[4]) {
-    const iso_wide columns[4] = {c->columns[0], c->columns[1], c->columns[2], c->columns[3]};
-    for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
+                               iso_double4 x[3][4], iso_double4 normal[4]) {
+    const iso_double4 columns[4] = {c->columns[0], c->columns[1], c->columns[2], c->columns[3]};
+    for (int lane = 0; lane < ISO_DOUBLE4_LANES; ++lane) {
         int place = places[lane < count ? lane : 0], at = place % ISO_BVH_LEAF_SIZE;
         const iso_tri_packet* packet = &c->surface->packets[place / ISO_BVH_LEAF_SIZE];
-        const double(*n)[ISO_WIDE_LANES] = packet->normal;
+        const double(*n)[ISO_DOUBLE4_LANES] = packet->normal;
         for (int k = 0; k < 3; ++k) { // reversed: from 0 into 1
-            const double(*v)[ISO_WIDE_LANES] = packet->vertices[2 - k];
-            iso_wide w = iso_wide_mul_add(columns[0], iso_wide_set(v[0][at]), columns[3]);
-            w = iso_wide_mul_add(columns[1], iso_wide_set(v[1][at]), w);
-            x[k][lane] = iso_wide_mul_add(columns[2], iso_wide_set(v[2][at]), w);
+            const double(*v)[ISO_DOUBLE4_LANES] = packet->vertices[2 - k];
+            iso_double4 w = iso_double4_mul_add(columns[0], iso_double4_set(v[0][at]), columns[3]);
+            w = iso_double4_mul_add(columns[1], iso_double4_set(v[1][at]), w);
+            x[k][lane] = iso_double4_mul_add(columns[2], iso_double4_set(v[2][at]), w);
         }
-        iso_wide m = iso_wide_mul(columns[0], iso_wide_set(-n[0][at]));
-        m = iso_wide_mul_add(columns[1], iso_wide_set(-n[1][at]), m);
-        m = iso_wide_mul_add(columns[2], iso_wide_set(-n[2][at]), m);
-        normal[lane] = iso_wide_with_last(m, iso_wide_set(0.0));
+        iso_double4 m = iso_double4_mul(columns[0], iso_double4_set(-n[0][at]));
+        m = iso_double4_mul_add(columns[1], iso_double4_set(-n[1][at]), m);
+        m = iso_double4_mul_add(columns[2], iso_double4_set(-n[2][at]), m);
+        normal[lane] = iso_double4_with_last(m, iso_double4_set(0.0));
     }
     for (int k = 0; k < 3; ++k) {
-        iso_wide_transpose(x[k]);
+        iso_double4_transpose(x[k]);
     }
 }
 
 // Where pressures from one corner to another become the least.
-static inline void cross_boundary(const iso_wide from[4], const iso_wide to[4], iso_wide least,
-                                  iso_wide out[4]) {
-    iso_wide over = iso_wide_sub(from[3], least);
-    iso_wide t = iso_wide_div(over, iso_wide_sub(over, iso_wide_sub(to[3], least)));
+static inline void cross_boundary(const iso_double4 from[4], const iso_double4 to[4],
+                                  iso_double4 least, iso_double4 out[4]) {
+    iso_double4 over = iso_double4_sub(from[3], least);
+    iso_double4 t = iso_double4_div(over, iso_double4_sub(over, iso_double4_sub(to[3], least)));
     for (int i = 0; i < 3; ++i) {
-        out[i] = iso_wide_mul_add(t, iso_wide_sub(to[i], from[i]), from[i]);
+        out[i] = iso_double4_mul_add(t, iso_double4_sub(to[i], from[i]), from[i]);
     }
     out[3] = least;
 }
@@ -271,53 +276,53 @@ static inline void cross_boundary(const iso_wide from[4], const iso_wide to[4], 
 // the polygon but that the outer boundary cuts it.
 static inline int cut_parts(const slab_collector* c, const int* places, int count,
                             part_packet* out) {
-    const iso_wide least = iso_wide_set(c->least), sliver = iso_wide_set(c->sliver);
-    iso_wide x[3][4], start[4], middle[4], end[4], from[4], v[4][4], parts[2];
+    const iso_double4 least = iso_double4_set(c->least), sliver = iso_double4_set(c->sliver);
+    iso_double4 x[3][4], start[4], middle[4], end[4], from[4], v[4][4], parts[2];
     turn_others(c, places, count, x, out->normal);
     // Begin with a corner inside after one outside.
-    iso_wide_mask is_second =
-        iso_wide_and(iso_wide_greater_equal(x[1][3], least), iso_wide_less(x[0][3], least));
-    iso_wide_mask is_third =
-        iso_wide_and(iso_wide_greater_equal(x[2][3], least), iso_wide_less(x[1][3], least));
+    iso_double4_mask is_second = iso_double4_and(iso_double4_greater_equal(x[1][3], least),
+                                                 iso_double4_less(x[0][3], least));
+    iso_double4_mask is_third = iso_double4_and(iso_double4_greater_equal(x[2][3], least),
+                                                iso_double4_less(x[1][3], least));
     for (int i = 0; i < 4; ++i) {
-        iso_wide a = x[0][i], b = x[1][i], d = x[2][i];
-        start[i] = iso_wide_select(is_second, b, iso_wide_select(is_third, d, a));
-        middle[i] = iso_wide_select(is_second, d, iso_wide_select(is_third, a, b));
-        end[i] = iso_wide_select(is_second, a, iso_wide_select(is_third, b, d));
+        iso_double4 a = x[0][i], b = x[1][i], d = x[2][i];
+        start[i] = iso_double4_select(is_second, b, iso_double4_select(is_third, d, a));
+        middle[i] = iso_double4_select(is_second, d, iso_double4_select(is_third, a, b));
+        end[i] = iso_double4_select(is_second, a, iso_double4_select(is_third, b, d));
     }
-    iso_wide_mask is_cut =
-        iso_wide_and(iso_wide_greater_equal(start[3], least), iso_wide_less(end[3], least));
-    iso_wide_mask are_two = iso_wide_greater_equal(middle[3], least);
+    iso_double4_mask is_cut = iso_double4_and(iso_double4_greater_equal(start[3], least),
+                                              iso_double4_less(end[3], least));
+    iso_double4_mask are_two = iso_double4_greater_equal(middle[3], least);
     cross_boundary(start, middle, least, v[1]);
     cross_boundary(start, end, least, v[3]);
     for (int i = 0; i < 4; ++i) {
         v[0][i] = start[i];
-        v[1][i] = iso_wide_select(are_two, middle[i], v[1][i]);
-        from[i] = iso_wide_select(are_two, middle[i], start[i]);
+        v[1][i] = iso_double4_select(are_two, middle[i], v[1][i]);
+        from[i] = iso_double4_select(are_two, middle[i], start[i]);
     }
     cross_boundary(from, end, least, v[2]);
-    iso_wide n[4] = {out->normal[0], out->normal[1], out->normal[2], out->normal[3]};
-    iso_wide_transpose(n);
-    iso_wide twice_area = iso_face_measure_four(n, v, parts, out->centroid);
-    iso_wide_transpose(out->centroid);
-    iso_wide_store(out->area, iso_wide_mul(iso_wide_set(0.5), twice_area));
-    int quads = iso_wide_bits(are_two);
+    iso_double4 n[4] = {out->normal[0], out->normal[1], out->normal[2], out->normal[3]};
+    iso_double4_transpose(n);
+    iso_double4 twice_area = iso_face_measure_four(n, v, parts, out->centroid);
+    iso_double4_transpose(out->centroid);
+    iso_double4_store(out->area, iso_double4_mul(iso_double4_set(0.5), twice_area));
+    int quads = iso_double4_bits(are_two);
     for (int k = 0; k < 4; ++k) {
-        iso_wide_transpose(v[k]);
+        iso_double4_transpose(v[k]);
         out->counts[k] = 3 + (quads >> k & 1);
-        for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
-            iso_wide_store(out->v[lane][k], v[k][lane]);
+        for (int lane = 0; lane < ISO_DOUBLE4_LANES; ++lane) {
+            iso_double4_store(out->v[lane][k], v[k][lane]);
         }
     }
-    return iso_wide_bits(iso_wide_and(is_cut, iso_wide_greater(parts[0], sliver))) &
-           (~quads | iso_wide_bits(iso_wide_greater(parts[1], sliver)));
+    return iso_double4_bits(iso_double4_and(is_cut, iso_double4_greater(parts[0], sliver))) &
+           (~quads | iso_double4_bits(iso_double4_greater(parts[1], sliver)));
 }
 
 static inline void put_part(const slab_collector* c, part_packet* p, int lane, int element) {
     iso_face_list* list = c->list;
     bool is_swapped = list->frame.is_swapped;
-    const iso_wide none = iso_wide_set(0.0), normal = p->normal[lane];
-    iso_face_facts facts = {is_swapped ? iso_wide_neg(normal) : normal,
+    const iso_double4 none = iso_double4_set(0.0), normal = p->normal[lane];
+    iso_face_facts facts = {is_swapped ? iso_double4_neg(normal) : normal,
                             is_swapped ? none : c->gradient_w, is_swapped ? c->gradient_w : none,
                             iso_face_elements_of(is_swapped, -1, element)};
     if (list->is_fan) {
@@ -334,7 +339,8 @@ static iso_status put_others(const slab_collector* c, const int* places, int cou
     iso_status status = ISO_OK;
     part_packet p;
     int clear = cut_parts(c, places, count, &p);
-    ISO_REQUIRE(c->list->arena->ctx, iso_face_has_room(c->list, ISO_WIDE_LANES, 4 * ISO_WIDE_LANES),
+    ISO_REQUIRE(c->list->arena->ctx,
+                iso_face_has_room(c->list, ISO_DOUBLE4_LANES, 4 * ISO_DOUBLE4_LANES),
                 ISO_ERR_MEMORY, "contact polygons");
     for (int lane = 0; lane < count; ++lane) {
         int place = places[lane], element = c->surface->tree.elements[place];
@@ -357,18 +363,18 @@ static inline int put_leaf(slab_collector* c, int leaf, int* others, int other_c
     const iso_bvh* tree = &c->surface->tree;
     triangle_packet ready;
     measure_packet(c, packet, &ready);
-    iso_wide_mask is_kept = kept_triangles(c, packet);
-    iso_wide_mask is_whole = iso_wide_and(ready.is_whole, is_kept);
-    int lanes =
-        iso_wide_bits(is_kept) & iso_bvh_leaf_lanes(tree, leaf) & ~iso_wide_bits(ready.is_outside);
-    int whole = c->list->is_fan ? 0 : lanes & iso_wide_bits(is_whole);
-    for (int lane = 0; lane < ISO_WIDE_LANES; ++lane) {
+    iso_double4_mask is_kept = kept_triangles(c, packet);
+    iso_double4_mask is_whole = iso_double4_and(ready.is_whole, is_kept);
+    int lanes = iso_double4_bits(is_kept) & iso_bvh_leaf_lanes(tree, leaf) &
+                ~iso_double4_bits(ready.is_outside);
+    int whole = c->list->is_fan ? 0 : lanes & iso_double4_bits(is_whole);
+    for (int lane = 0; lane < ISO_DOUBLE4_LANES; ++lane) {
         others[other_count] = leaf * ISO_BVH_LEAF_SIZE + lane;
         other_count += (lanes & ~whole) >> lane & 1;
     }
     if (whole) {
         memcpy(ready.elements, &tree->elements[leaf * ISO_BVH_LEAF_SIZE], sizeof ready.elements);
-        c->high = iso_wide_max(iso_wide_select(is_whole, ready.high, c->high), c->high);
+        c->high = iso_double4_max(iso_double4_select(is_whole, ready.high, c->high), c->high);
         if (whole != 15) {
             move_lanes_first(&ready, whole);
         }
@@ -388,20 +394,20 @@ static slab_collector slab_collector_make(iso_face_list* list, const iso_half_sp
     double size = surface->size;
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
-            c.turn[i][j] = iso_wide_set(r.m[i][j]);
+            c.turn[i][j] = iso_double4_set(r.m[i][j]);
         }
-        c.shift[i] = iso_wide_set(iso_vec3_get(shift, i));
-        c.depth[i] = iso_wide_set(-half_space->slope * x_01->r.m[2][i]);
+        c.shift[i] = iso_double4_set(iso_vec3_get(shift, i));
+        c.depth[i] = iso_double4_set(-half_space->slope * x_01->r.m[2][i]);
     }
-    c.depth[3] = iso_wide_set(-half_space->slope * x_01->p.z);
+    c.depth[3] = iso_double4_set(-half_space->slope * x_01->p.z);
     for (int j = 0; j < 3; ++j) {
         c.columns[j] =
-            iso_wide_make(r.m[0][j], r.m[1][j], r.m[2][j], -half_space->slope * x_01->r.m[2][j]);
+            iso_double4_make(r.m[0][j], r.m[1][j], r.m[2][j], -half_space->slope * x_01->r.m[2][j]);
     }
-    c.columns[3] = iso_wide_make(shift.x, shift.y, shift.z, -half_space->slope * x_01->p.z);
+    c.columns[3] = iso_double4_make(shift.x, shift.y, shift.z, -half_space->slope * x_01->p.z);
     c.least = half_space->least + 0.0;
     c.sliver = TRIANGLE_SLIVER_SHARE * size * size;
-    c.high = iso_wide_set(-INFINITY);
+    c.high = iso_double4_set(-INFINITY);
     c.gradient_w = iso_face_turn(list, 0.0, 0.0, -half_space->slope);
     return c;
 }
@@ -422,7 +428,7 @@ iso_status iso_collect_half_space_surface(iso_face_list* list, const iso_half_sp
     if (leaf_count == 0) {
         return ISO_OK;
     }
-    int room = ISO_WIDE_LANES * (leaf_count + 1);
+    int room = ISO_DOUBLE4_LANES * (leaf_count + 1);
     int* others = iso_arena_push_array(list->arena, room, sizeof *others);
     ISO_CHECK(list->arena->ctx, others && iso_face_list_reserve(list, room, 3 * room),
               ISO_ERR_MEMORY, "contact polygons");
@@ -430,16 +436,16 @@ iso_status iso_collect_half_space_surface(iso_face_list* list, const iso_half_sp
     for (int i = 0; i < leaf_count; ++i) {
         other_count = put_leaf(&c, leaves[i], others, other_count);
     }
-    for (int i = 0; i < other_count; i += ISO_WIDE_LANES) {
+    for (int i = 0; i < other_count; i += ISO_DOUBLE4_LANES) {
         int rest = other_count - i;
-        ISO_TRY(put_others(&c, &others[i], rest < ISO_WIDE_LANES ? rest : ISO_WIDE_LANES));
+        ISO_TRY(put_others(&c, &others[i], rest < ISO_DOUBLE4_LANES ? rest : ISO_DOUBLE4_LANES));
     }
     iso_face_add_max_pressure(list, c.high);
     bool is_swapped = list->frame.is_swapped;
     iso_face_fill(is_swapped ? list->to.gradients_b : list->to.gradients_a, begin, list->face_count,
                   c.gradient_w);
     iso_face_fill(is_swapped ? list->to.gradients_a : list->to.gradients_b, begin, list->face_count,
-                  iso_wide_set(0.0));
+                  iso_double4_set(0.0));
 
 done:
     return status;

@@ -103,13 +103,13 @@ static double size_of(const side* s) {
 }
 
 // A walk over two fields, which may give up.
-static iso_status walk(iso_crew* crew, iso_face_list* list, const iso_field* field_0,
-                       const iso_field* field_1, const iso_pose* x_01, iso_cull cull,
-                       bool* out_is_tied) {
+static iso_status walk(iso_search_threads* search_threads, iso_face_list* list,
+                       const iso_field* field_0, const iso_field* field_1, const iso_pose* x_01,
+                       iso_cull cull, bool* out_is_tied) {
     return iso_field_walk_is_large(field_0, field_1) &&
                    iso_field_walk_is_ordered(field_0, field_1, x_01)
-               ? iso_collect_field_field_in_order(crew, list, field_0, field_1, x_01, cull,
-                                                  out_is_tied)
+               ? iso_collect_field_field_in_order(search_threads, list, field_0, field_1, x_01,
+                                                  cull, out_is_tied)
                : iso_collect_field_field(list, field_0, field_1, x_01, cull, out_is_tied);
 }
 
@@ -221,21 +221,23 @@ static bool may_meet_at_a_point(const iso_field* field_0, const iso_field* field
 // The surface where body 1 is stiffer by less than anybody can measure, but by more than rounding:
 // no pressures above zero are equal by symmetry any more. It is moved as well, as edges of bodies
 // of one kind may fall on each other all over the surface.
-static iso_status walk_untied(iso_crew* crew, iso_face_list* list, const iso_field* field_0,
-                              const iso_field* field_1, const iso_pose* x_01, iso_cull cull) {
+static iso_status walk_untied(iso_search_threads* search_threads, iso_face_list* list,
+                              const iso_field* field_0, const iso_field* field_1,
+                              const iso_pose* x_01, iso_cull cull) {
     iso_field stiffer;
     iso_pose moved = move_a_little(field_0, field_1, x_01);
     iso_status status = ISO_OK;
     double factor = may_meet_at_a_point(field_0, field_1, x_01) ? SOFTENING_FACTOR : UNTYING_FACTOR;
     ISO_TRY(iso_field_stiffen(list->arena, field_1, factor, &stiffer));
-    ISO_TRY(walk(crew, list, field_0, &stiffer, &moved, cull, NULL));
+    ISO_TRY(walk(search_threads, list, field_0, &stiffer, &moved, cull, NULL));
 
 done:
     return status;
 }
 
-static iso_status collect_fields(iso_crew* crew, iso_face_list* list, const iso_field* field_0,
-                                 const iso_field* field_1, const iso_pose* x_01, iso_cull cull) {
+static iso_status collect_fields(iso_search_threads* search_threads, iso_face_list* list,
+                                 const iso_field* field_0, const iso_field* field_1,
+                                 const iso_pose* x_01, iso_cull cull) {
     if (iso_field_pairs_are_few(field_0, field_1)) {
         return iso_collect_field_pairs(list, field_0, field_1, x_01, cull);
     }
@@ -245,21 +247,21 @@ static iso_status collect_fields(iso_crew* crew, iso_face_list* list, const iso_
         ISO_TRY(iso_collect_field_pairs_if_few(list, field_0, field_1, x_01, cull, &are_few));
     }
     if (!are_few) {
-        ISO_TRY(walk(crew, list, field_0, field_1, x_01, cull, &is_tied));
+        ISO_TRY(walk(search_threads, list, field_0, field_1, x_01, cull, &is_tied));
     }
     if (is_tied && !are_one(field_0, field_1, x_01)) {
-        ISO_TRY(walk_untied(crew, list, field_0, field_1, x_01, cull));
+        ISO_TRY(walk_untied(search_threads, list, field_0, field_1, x_01, cull));
     }
 
 done:
     return status;
 }
 
-static iso_status collect(iso_crew* crew, iso_face_list* list, const side* s0, const side* s1,
-                          iso_cull cull) {
+static iso_status collect(iso_search_threads* search_threads, iso_face_list* list, const side* s0,
+                          const side* s1, iso_cull cull) {
     iso_pose x_01 = iso_pose_inverse_mul(s0->x_w, s1->x_w);
     if (s0->field && s1->field) {
-        return collect_fields(crew, list, s0->field, s1->field, &x_01, cull);
+        return collect_fields(search_threads, list, s0->field, s1->field, &x_01, cull);
     }
     if (s0->field && s1->half_space) {
         return iso_collect_field_half_space(list, s0->field, s1->half_space, &x_01, cull);
@@ -294,8 +296,9 @@ bool iso_pair_is_large(const iso_contact_shape* a, const iso_contact_shape* b) {
     return side_a.field && side_b.field && iso_field_walk_is_large(side_a.field, side_b.field);
 }
 
-static iso_status query(iso_crew* crew, iso_arena* arena, const iso_contact_shape* a,
-                        const iso_pose* x_wa, const iso_contact_shape* b, const iso_pose* x_wb,
+static iso_status query(iso_search_threads* search_threads, iso_arena* arena,
+                        const iso_contact_shape* a, const iso_pose* x_wa,
+                        const iso_contact_shape* b, const iso_pose* x_wb,
                         const iso_contact_options* options, iso_patch* out_patch, long* out_work) {
     side side_a, side_b;
     iso_pair_find_sides(a, x_wa, b, x_wb, &side_a, &side_b);
@@ -307,7 +310,7 @@ static iso_status query(iso_crew* crew, iso_arena* arena, const iso_contact_shap
     iso_face_list list;
     iso_face_list_begin(&list, arena, &frame, options->representation);
     iso_status status = ISO_OK;
-    ISO_TRY(collect(crew, &list, s0, s1, options->cull));
+    ISO_TRY(collect(search_threads, &list, s0, s1, options->cull));
     *out_work = list.work;
     ISO_TRY(iso_face_list_finish(&list, out_patch));
 
@@ -315,12 +318,12 @@ done:
     return status;
 }
 
-iso_status iso_pair_query_with(iso_crew* crew, iso_arena* arena, const iso_contact_shape* a,
-                               const iso_pose* x_wa, const iso_contact_shape* b,
-                               const iso_pose* x_wb, const iso_contact_options* options,
-                               iso_patch* out_patch) {
+iso_status iso_pair_query_with(iso_search_threads* search_threads, iso_arena* arena,
+                               const iso_contact_shape* a, const iso_pose* x_wa,
+                               const iso_contact_shape* b, const iso_pose* x_wb,
+                               const iso_contact_options* options, iso_patch* out_patch) {
     long work;
-    return query(crew, arena, a, x_wa, b, x_wb, options, out_patch, &work);
+    return query(search_threads, arena, a, x_wa, b, x_wb, options, out_patch, &work);
 }
 
 iso_status iso_pair_query_counted(iso_arena* arena, const iso_contact_shape* a,

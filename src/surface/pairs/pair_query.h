@@ -41,11 +41,12 @@ iso_status iso_pair_query_counted(iso_arena* arena, const iso_contact_shape* a,
                                   const iso_pose* x_wb, const iso_contact_options* options,
                                   iso_patch* out_patch, long* out_work);
 
-/// iso_pair_query() by several threads; the same bits. The crew's arenas hold scratch only.
-iso_status iso_pair_query_with(iso_crew* crew, iso_arena* arena, const iso_contact_shape* a,
-                               const iso_pose* x_wa, const iso_contact_shape* b,
-                               const iso_pose* x_wb, const iso_contact_options* options,
-                               iso_patch* out_patch);
+/// iso_pair_query() by several threads; the same bits. The search_threads's arenas hold scratch
+/// only.
+iso_status iso_pair_query_with(iso_search_threads* search_threads, iso_arena* arena,
+                               const iso_contact_shape* a, const iso_pose* x_wa,
+                               const iso_contact_shape* b, const iso_pose* x_wb,
+                               const iso_contact_options* options, iso_patch* out_patch);
 
 /// Whether there are poses in which threads can share the work on a pair.
 bool iso_pair_is_large(const iso_contact_shape* a, const iso_contact_shape* b);

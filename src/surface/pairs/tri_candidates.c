@@ -18,20 +18,20 @@ static inline iso_vec3 vector_of(const double v[3]) {
 }
 
 // Distances of a point to the faces of a cell.
-static inline iso_wide distances(const iso_field_cell* a, const double x[3]) {
-    iso_wide d = iso_wide_load(a->planes[3]);
-    d = iso_wide_mul_add(iso_wide_load(a->planes[0]), iso_wide_set(x[0]), d);
-    d = iso_wide_mul_add(iso_wide_load(a->planes[1]), iso_wide_set(x[1]), d);
-    return iso_wide_mul_add(iso_wide_load(a->planes[2]), iso_wide_set(x[2]), d);
+static inline iso_double4 distances(const iso_field_cell* a, const double x[3]) {
+    iso_double4 d = iso_double4_load(a->planes[3]);
+    d = iso_double4_mul_add(iso_double4_load(a->planes[0]), iso_double4_set(x[0]), d);
+    d = iso_double4_mul_add(iso_double4_load(a->planes[1]), iso_double4_set(x[1]), d);
+    return iso_double4_mul_add(iso_double4_load(a->planes[2]), iso_double4_set(x[2]), d);
 }
 
 // Faces whose cell lies where the triangle's normal points: of the two cells of a face, only that
 // one owns a triangle in the face.
 static int facing(const iso_field_cell* a, const double normal[3]) {
-    iso_wide along = iso_wide_mul(iso_wide_load(a->planes[0]), iso_wide_set(normal[0]));
-    along = iso_wide_mul_add(iso_wide_load(a->planes[1]), iso_wide_set(normal[1]), along);
-    along = iso_wide_mul_add(iso_wide_load(a->planes[2]), iso_wide_set(normal[2]), along);
-    return iso_wide_bits(iso_wide_greater(along, iso_wide_set(0.0)));
+    iso_double4 along = iso_double4_mul(iso_double4_load(a->planes[0]), iso_double4_set(normal[0]));
+    along = iso_double4_mul_add(iso_double4_load(a->planes[1]), iso_double4_set(normal[1]), along);
+    along = iso_double4_mul_add(iso_double4_load(a->planes[2]), iso_double4_set(normal[2]), along);
+    return iso_double4_bits(iso_double4_greater(along, iso_double4_set(0.0)));
 }
 
 // The triangle is wound about the outward normal of body 1; faces point from 0 into 1.
@@ -39,7 +39,7 @@ static void turn_over(const iso_tri_rings* r, int ring, iso_clip_polygon* out) {
     out->count = (int)r->corners[ring];
     for (int i = 0; i < out->count; ++i) {
         int at = iso_tri_ring_at(r->order[ring], out->count - 1 - i);
-        iso_wide_store(out->v[i].x, iso_wide_load(r->v[ring][at].x));
+        iso_double4_store(out->v[i].x, iso_double4_load(r->v[ring][at].x));
     }
 }
 
@@ -66,13 +66,13 @@ static int begin_rings(const iso_tri_collector* c, const iso_tri_view* views,
         const iso_field_cell* a = &c->field->cells[cell_of(pair)];
         const double(*v)[4] = views[view_of(pair)].v;
         iso_clip_vertex* corners = batch->rings.v[count];
-        iso_wide d[3] = {distances(a, v[0]), distances(a, v[1]), distances(a, v[2])};
+        iso_double4 d[3] = {distances(a, v[0]), distances(a, v[1]), distances(a, v[2])};
         for (int k = 0; k < 3; ++k) {
-            iso_wide_store(corners[k].d, d[k]);
+            iso_double4_store(corners[k].d, d[k]);
         }
         batch->pairs[count] = pair;
-        iso_wide most = iso_wide_max(iso_wide_max(d[0], d[1]), d[2]);
-        count += iso_wide_bits(iso_wide_less(most, iso_wide_set(0.0))) == 0;
+        iso_double4 most = iso_double4_max(iso_double4_max(d[0], d[1]), d[2]);
+        count += iso_double4_bits(iso_double4_less(most, iso_double4_set(0.0))) == 0;
     }
     batch->rings.count = count;
     return i;
@@ -94,31 +94,31 @@ static inline int fill_ring(const iso_tri_collector* c, const iso_tri_view* view
     uint32_t pair = batch->pairs[begun];
     const iso_field_cell* a = &c->field->cells[cell_of(pair)];
     const iso_tri_view* b = &views[view_of(pair)];
-    const iso_wide zero = iso_wide_set(0.0);
+    const iso_double4 zero = iso_double4_set(0.0);
     iso_tri_rings* r = &batch->rings;
     iso_clip_vertex* corners = r->v[at];
     const iso_affine f = a->piece;
-    iso_wide d[3];
+    iso_double4 d[3];
     uint64_t inside = 0;
     for (int i = 0; i < 3; ++i) {
-        d[i] = iso_wide_load(r->v[begun][i].d);
-        inside |= iso_ring_by_plane(iso_wide_bits(iso_wide_greater_equal(d[i], zero))) << i;
-        iso_wide p = iso_wide_set(iso_affine_eval(f, vector_of(b->v[i])));
-        iso_wide_store(corners[i].x, iso_wide_with_last(iso_wide_load(b->v[i]), p));
+        d[i] = iso_double4_load(r->v[begun][i].d);
+        inside |= iso_ring_by_plane(iso_double4_bits(iso_double4_greater_equal(d[i], zero))) << i;
+        iso_double4 p = iso_double4_set(iso_affine_eval(f, vector_of(b->v[i])));
+        iso_double4_store(corners[i].x, iso_double4_with_last(iso_double4_load(b->v[i]), p));
     }
     for (int i = 0; i < 3 && at != begun; ++i) {
-        iso_wide_store(corners[i].d, d[i]);
+        iso_double4_store(corners[i].d, d[i]);
     }
     batch->pairs[at] = pair;
     r->inside[at] = inside;
-    iso_wide most = iso_wide_max(iso_wide_max(d[0], d[1]), d[2]);
-    int beyond = iso_wide_bits(iso_wide_less_equal(most, zero));
+    iso_double4 most = iso_double4_max(iso_double4_max(d[0], d[1]), d[2]);
+    int beyond = iso_double4_bits(iso_double4_less_equal(most, zero));
     if (beyond == 0) {
         return 1;
     }
     // Beyond a face without crossing it is in the face: one of its cells owns that.
-    iso_wide least = iso_wide_min(iso_wide_min(d[0], d[1]), d[2]);
-    int crossed = iso_wide_bits(iso_wide_less(least, zero));
+    iso_double4 least = iso_double4_min(iso_double4_min(d[0], d[1]), d[2]);
+    int crossed = iso_double4_bits(iso_double4_less(least, zero));
     return (beyond & (crossed | ~facing(a, b->normal))) == 0;
 }
 
@@ -181,21 +181,21 @@ typedef struct turned_batch {
 
 // @param count  of corners; a constant leaves no loops over them
 ALWAYS_INLINE void turn_tri_ring(const iso_face_list* list, const iso_tri_rings* r, int i,
-                                 int count, iso_wide area_axis, turned_batch* out) {
+                                 int count, iso_double4 area_axis, turned_batch* out) {
     int close = 0;
     uint64_t order = r->order[i];
-    iso_wide last = iso_wide_load(r->v[i][order & 15].x);
+    iso_double4 last = iso_double4_load(r->v[i][order & 15].x);
     double(*v)[4] = out->v[i];
     order <<= 64 - 4 * count;
     close |= iso_face_turn_corner(list, r->v[i][order >> 60].x, &last, v[0]);
     close |= iso_face_turn_corner(list, r->v[i][order << 4 >> 60].x, &last, v[1]);
-    iso_face_fan fan = iso_face_fan_begin(iso_wide_load(v[0]), iso_wide_load(v[1]));
+    iso_face_fan fan = iso_face_fan_begin(iso_double4_load(v[0]), iso_double4_load(v[1]));
     order <<= 8;
     for (int k = 2; k < count; ++k, order <<= 4) {
         close |= iso_face_turn_corner(list, r->v[i][order >> 60].x, &last, v[k]);
-        iso_face_fan_add(&fan, area_axis, iso_wide_load(v[k]));
+        iso_face_fan_add(&fan, area_axis, iso_double4_load(v[k]));
     }
-    iso_wide_store(out->sum[i], fan.sum);
+    iso_double4_store(out->sum[i], fan.sum);
     out->twice_area[i] = fan.twice_area;
     out->is_close[i] = close != 0;
 }
@@ -205,7 +205,7 @@ static void turn_tri_rings(const iso_tri_collector* c, const ring_batch* batch,
     const iso_tri_rings* r = &batch->rings;
     const iso_face_list list = *c->list; // stores of corners do not change it
     for (int i = 0; i < r->count; ++i) {
-        iso_wide axis = views[view_of(batch->pairs[i])].axis_w;
+        iso_double4 axis = views[view_of(batch->pairs[i])].axis_w;
         int count = r->is_odd[i] != 0 ? 0 : (int)r->corners[i];
         switch (count) {
         case 0:
@@ -224,12 +224,13 @@ static void turn_tri_rings(const iso_tri_collector* c, const ring_batch* batch,
             break;
         }
     }
-    for (int i = r->count; i < ISO_TRI_RINGS && i % ISO_WIDE_LANES != 0; ++i) {
+    for (int i = r->count; i < ISO_TRI_RINGS && i % ISO_DOUBLE4_LANES != 0; ++i) {
         out->twice_area[i] = 0.0;
     }
-    for (int i = 0; i < r->count; i += ISO_WIDE_LANES) {
-        iso_wide thrice = iso_wide_mul(iso_wide_set(3.0), iso_wide_load(&out->twice_area[i]));
-        iso_wide_store(&out->scale[i], iso_wide_div(iso_wide_set(1.0), thrice));
+    for (int i = 0; i < r->count; i += ISO_DOUBLE4_LANES) {
+        iso_double4 thrice =
+            iso_double4_mul(iso_double4_set(3.0), iso_double4_load(&out->twice_area[i]));
+        iso_double4_store(&out->scale[i], iso_double4_div(iso_double4_set(1.0), thrice));
     }
 }
 
@@ -237,10 +238,10 @@ static void turn_tri_rings(const iso_tri_collector* c, const ring_batch* batch,
 static inline iso_face_facts facts_of(const iso_tri_collector* c, int cell, const iso_tri_view* b) {
     const iso_face_list* list = c->list;
     iso_vec3 g = c->field->cells[cell].piece.gradient;
-    iso_wide gradient = iso_face_turn(list, g.x, g.y, g.z), none = iso_wide_set(0.0);
+    iso_double4 gradient = iso_face_turn(list, g.x, g.y, g.z), none = iso_double4_set(0.0);
     bool is_swapped = list->frame.is_swapped;
     int tet = c->field->tree.elements[cell];
-    return (iso_face_facts){is_swapped ? iso_wide_neg(b->normal_w) : b->normal_w,
+    return (iso_face_facts){is_swapped ? iso_double4_neg(b->normal_w) : b->normal_w,
                             is_swapped ? none : gradient, is_swapped ? gradient : none,
                             iso_face_elements_of(is_swapped, tet, b->element)};
 }
@@ -251,8 +252,9 @@ static void put_ring(const iso_tri_collector* c, const ring_batch* batch, int i,
     iso_face_list* list = c->list;
     double(*v)[4] = turned->v[i];
     int count = (int)batch->rings.corners[i];
-    iso_wide centroid = iso_wide_mul_add(iso_wide_load(turned->sum[i]),
-                                         iso_wide_set(turned->scale[i]), iso_wide_load(v[0]));
+    iso_double4 centroid =
+        iso_double4_mul_add(iso_double4_load(turned->sum[i]), iso_double4_set(turned->scale[i]),
+                            iso_double4_load(v[0]));
     iso_face_facts facts = facts_of(c, cell_of(batch->pairs[i]), b);
     if (list->is_fan) {
         iso_fan_put_polygon(list, v, count, b->normal_w, centroid, &facts);
@@ -328,10 +330,10 @@ static void keep_inside(const iso_tri_collector* c, const iso_tri_view* views,
         uint32_t pair = list->pairs[i];
         const iso_field_cell* a = &c->field->cells[cell_of(pair)];
         const double(*v)[4] = views[view_of(pair)].v;
-        iso_wide most =
-            iso_wide_max(iso_wide_max(distances(a, v[0]), distances(a, v[1])), distances(a, v[2]));
+        iso_double4 most = iso_double4_max(iso_double4_max(distances(a, v[0]), distances(a, v[1])),
+                                           distances(a, v[2]));
         list->pairs[count] = pair;
-        count += iso_wide_bits(iso_wide_less(most, iso_wide_set(0.0))) == 0;
+        count += iso_double4_bits(iso_double4_less(most, iso_double4_set(0.0))) == 0;
     }
     list->count = count;
 }

@@ -13,9 +13,9 @@
 
 /// A triangle of body 1 in frame 0.
 typedef struct iso_tri_view {
-    double v[3][4];            ///< fourth lanes 0
-    double normal[4];          ///< fourth lane: squared cosine of the cull times its square
-    iso_wide normal_w, axis_w; ///< from body 0 into body 1 in W, and iso_face_area_axis() of it
+    double v[3][4];               ///< fourth lanes 0
+    double normal[4];             ///< fourth lane: squared cosine of the cull times its square
+    iso_double4 normal_w, axis_w; ///< from body 0 into body 1 in W, and iso_face_area_axis() of it
     int element;
 } iso_tri_view;
 

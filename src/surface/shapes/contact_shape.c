@@ -16,7 +16,7 @@
 #include "geometry/tessellation/shape_mesh.h"
 #include "geometry/tessellation/tessellate.h"
 #include "surface/shapes/contact_shape_data.h"
-#include "surface/shapes/probe.h"
+#include "surface/shapes/shape_search.h"
 
 #include <string.h>
 
@@ -293,7 +293,7 @@ void iso_contact_shape_destroy(iso_context* ctx, iso_contact_shape* shape) {
     iso_tri_set_destroy(ctx, &shape->triangles);
     iso_field_destroy(ctx, shape->field);
     iso_field_destroy(ctx, shape->layer);
-    iso_shape_probe_destroy(ctx, atomic_load(&shape->probe));
+    iso_shape_search_destroy(ctx, atomic_load(&shape->probe));
     iso_field_flux_destroy(ctx, shape->flux);
     iso_field_flux_destroy(ctx, shape->layer_flux);
     iso_free(ctx, shape->modulus_table);

@@ -12,9 +12,9 @@
 #include <stdatomic.h>
 
 /// Search structures of a surface, NULL until a distance or ray asked for them
-/// (surface/shapes/probe.h).
-typedef struct iso_shape_probe iso_shape_probe;
-typedef _Atomic(iso_shape_probe*) iso_shape_probe_place;
+/// (surface/shapes/shape_search.h).
+typedef struct iso_shape_search iso_shape_search;
+typedef _Atomic(iso_shape_search*) iso_shape_search_place;
 
 /// A flux field, NULL until an exact energy asked for it (surface/moments/exact_energy.h).
 typedef _Atomic(iso_field_flux*) iso_shape_flux;
@@ -46,7 +46,7 @@ struct iso_contact_shape {
     double resolution_hint; ///< as given [m]
 
     iso_modulus_row* modulus_table; ///< of the material, owned
-    iso_shape_probe_place probe;    ///< answers distances and rays
+    iso_shape_search_place probe;   ///< answers distances and rays
     iso_shape_flux flux;            ///< of the field
     iso_shape_flux layer_flux;      ///< of the layer
 };

@@ -6,7 +6,7 @@
 #include "base/core/alloc.h"
 #include "base/core/fail.h"
 #include "geometry/mesh/mesh.h"
-#include "surface/clipping/carve.h"
+#include "surface/clipping/tet_cut.h"
 #include "surface/faces/pressed_face.h"
 #include "surface/shapes/contact_shape_data.h"
 
@@ -102,8 +102,8 @@ static iso_affine subtract(iso_affine a, iso_affine b) {
 }
 
 // The region of one tetrahedron, in the frame of x; positive inside.
-static iso_carve_region region_of(const iso_field* field, int tet, const iso_pose* x) {
-    iso_carve_region region = {.plane_count = 4};
+static iso_tet_cut_region region_of(const iso_field* field, int tet, const iso_pose* x) {
+    iso_tet_cut_region region = {.plane_count = 4};
     iso_vec3 v[4];
     for (int k = 0; k < 4; ++k) {
         v[k] = iso_pose_point(x, field->mesh.vertices[field->mesh.tets[tet][k]]);
@@ -121,7 +121,7 @@ typedef struct carver {
     iso_context* ctx;
     const iso_field* field;
     const iso_pose* x_w;
-    iso_carve_list pieces, spare;
+    iso_tet_cut_list pieces, spare;
     double removed;
 } carver;
 
@@ -141,7 +141,7 @@ static void bounds_in(const iso_field* field, int tet, const iso_pose* x_ba, iso
 }
 
 // Leave of a region what has the larger pressure of another body; false when that is nowhere.
-static bool add_larger(iso_carve_region* region, iso_affine own, iso_affine theirs,
+static bool add_larger(iso_tet_cut_region* region, iso_affine own, iso_affine theirs,
                        double max_pressure) {
     iso_affine difference = subtract(theirs, own);
     if (iso_vec3_norm(difference.gradient) > EQUAL_TOLERANCE * iso_vec3_norm(own.gradient)) {
@@ -167,13 +167,13 @@ static iso_status carve_field(carver* c, int tet, const iso_field* other, const 
             if (t < 0 || !is_body(other, t)) {
                 continue;
             }
-            iso_carve_region region = region_of(other, t, x_ab);
+            iso_tet_cut_region region = region_of(other, t, x_ab);
             if (!add_larger(&region, own, move_affine(iso_field_piece(other, t), x_ab),
                             other->max_pressure)) {
                 continue;
             }
             iso_status status =
-                iso_carve_convex(c->ctx, &c->pieces, &region, &c->spare, &c->removed);
+                iso_tet_cut_convex(c->ctx, &c->pieces, &region, &c->spare, &c->removed);
             if (status != ISO_OK) {
                 return status;
             }
@@ -185,18 +185,18 @@ static iso_status carve_field(carver* c, int tet, const iso_field* other, const 
 static iso_status carve_half_space(carver* c, int tet, const iso_half_space* other,
                                    const iso_pose* x_ab) {
     iso_affine depth = move_affine((iso_affine){iso_vec3_make(0.0, 0.0, -1.0), 0.0}, x_ab);
-    iso_carve_region region = {.plane_count = 1, .planes = {depth}};
+    iso_tet_cut_region region = {.plane_count = 1, .planes = {depth}};
     if (other->slope > 0.0) {
         iso_affine theirs = {iso_vec3_scale(depth.gradient, other->slope),
                              depth.offset * other->slope};
         region.planes[region.plane_count++] = subtract(theirs, iso_field_piece(c->field, tet));
     }
-    return iso_carve_convex(c->ctx, &c->pieces, &region, &c->spare, &c->removed);
+    return iso_tet_cut_convex(c->ctx, &c->pieces, &region, &c->spare, &c->removed);
 }
 
 // `solid`: the surface of a closed rigid shape in the frame of the body that is carved.
 static iso_status carve_tet(carver* c, int tet, const iso_deformer* other,
-                            const iso_carve_body* solid) {
+                            const iso_tet_cut_body* solid) {
     iso_pose x_ab = iso_pose_inverse_mul(c->x_w, &other->x_w);
     if (other->shape->is_half_space) {
         return carve_half_space(c, tet, &other->shape->half_space, &x_ab);
@@ -210,7 +210,7 @@ static iso_status carve_tet(carver* c, int tet, const iso_deformer* other,
     if (is_apart(&(iso_bvh_box){low, high, 0.0, 0.0}, lower, upper)) {
         return ISO_OK;
     }
-    return iso_carve_solid(c->ctx, &c->pieces, solid, &c->spare, &c->removed);
+    return iso_tet_cut_solid(c->ctx, &c->pieces, solid, &c->spare, &c->removed);
 }
 
 // The deformed body as it grows.
@@ -240,7 +240,7 @@ done:
     return status;
 }
 
-static iso_status put_piece(builder* b, const iso_carve_piece* piece, iso_affine pressure,
+static iso_status put_piece(builder* b, const iso_tet_cut_piece* piece, iso_affine pressure,
                             const iso_pose* x_w) {
     iso_vec3 v[4];
     double p[4];
@@ -303,9 +303,9 @@ static bool takes_away(const iso_deformer* other) {
 
 // Everything of one tetrahedron.
 static iso_status deform_tet(carver* c, builder* b, int tet, int skin, const iso_deformer* others,
-                             const iso_carve_body* solids, int other_count) {
+                             const iso_tet_cut_body* solids, int other_count) {
     const iso_tet_mesh* mesh = &c->field->mesh;
-    iso_carve_piece whole = {.skin = skin};
+    iso_tet_cut_piece whole = {.skin = skin};
     for (int k = 0; k < 4; ++k) {
         whole.v[k] = mesh->vertices[mesh->tets[tet][k]];
     }
@@ -316,16 +316,16 @@ static iso_status deform_tet(carver* c, builder* b, int tet, int skin, const iso
     c->removed = 0.0;
     iso_affine pressure = iso_field_piece(c->field, tet);
     if (margin_corners(c->field, tet) > 0) {
-        ISO_TRY(iso_carve_keep(c->ctx, &c->pieces, pressure, &c->spare));
+        ISO_TRY(iso_tet_cut_keep(c->ctx, &c->pieces, pressure, &c->spare));
     }
     for (int i = 0; i < other_count; ++i) {
         if (takes_away(&others[i])) {
             ISO_TRY(carve_tet(c, tet, &others[i], &solids[i]));
         }
     }
-    double least = SLIVER_SHARE * iso_carve_volume(&whole);
+    double least = SLIVER_SHARE * iso_tet_cut_volume(&whole);
     for (int i = 0; i < c->pieces.count; ++i) {
-        double volume = iso_carve_volume(&c->pieces.data[i]);
+        double volume = iso_tet_cut_volume(&c->pieces.data[i]);
         if (volume > least) {
             b->volume += volume;
             ISO_TRY(put_piece(b, &c->pieces.data[i], pressure, c->x_w));
@@ -380,7 +380,7 @@ static void free_builder(builder* b) {
 
 // The surfaces of closed rigid shapes in the frame of the body.
 static iso_status move_solids(iso_context* ctx, const iso_pose* x_w, const iso_deformer* others,
-                              int other_count, iso_carve_body* solids) {
+                              int other_count, iso_tet_cut_body* solids) {
     iso_status status = ISO_OK;
     for (int i = 0; i < other_count; ++i) {
         const iso_contact_shape* shape = others[i].shape;
@@ -411,7 +411,7 @@ iso_status iso_shape_deform(iso_context* ctx, const iso_contact_shape* shape, co
     builder b = {.ctx = ctx};
     iso_status status = ISO_OK;
     int* skin = iso_alloc_array(ctx, field->mesh.tet_count, sizeof *skin);
-    iso_carve_body* solids = iso_alloc_array(ctx, other_count, sizeof *solids);
+    iso_tet_cut_body* solids = iso_alloc_array(ctx, other_count, sizeof *solids);
     ISO_CHECK(ctx, skin && solids, ISO_ERR_MEMORY, "deformed body");
     ISO_TRY(find_skin(ctx, field, skin));
     ISO_TRY(move_solids(ctx, x_w, others, other_count, solids));

@@ -96,7 +96,7 @@ typedef struct slope_test {
 
 // The slopes of two children side by side in the lanes of iso_bvh_overlapping().
 typedef struct slope_lanes {
-    iso_wide center[3], half[3], least, most, shortest, longest;
+    iso_double4 center[3], half[3], least, most, shortest, longest;
 } slope_lanes;
 
 #define SPREAD(lanes, slope)                                                               \
@@ -120,69 +120,71 @@ static inline slope_lanes spread_1(const iso_field* field, const iso_bvh_expansi
 
 // Bound of g . (g0 - g) over the gradients g0 below the children of node 0 and the averages g of
 // gradients below those of node 1.
-static iso_wide bound_alignment(const iso_mat3* r, const slope_lanes* s_0, const slope_lanes* s_1) {
-    iso_wide bound = iso_wide_set(0.0);
+static iso_double4 bound_alignment(const iso_mat3* r, const slope_lanes* s_0,
+                                   const slope_lanes* s_1) {
+    iso_double4 bound = iso_double4_set(0.0);
     for (int i = 0; i < 3; ++i) {
-        iso_wide c = iso_wide_mul(iso_wide_set(r->m[0][i]), s_0->center[0]);
-        iso_wide h = iso_wide_mul(iso_wide_set(fabs(r->m[0][i])), s_0->half[0]);
+        iso_double4 c = iso_double4_mul(iso_double4_set(r->m[0][i]), s_0->center[0]);
+        iso_double4 h = iso_double4_mul(iso_double4_set(fabs(r->m[0][i])), s_0->half[0]);
         for (int j = 1; j < 3; ++j) {
-            c = iso_wide_mul_add(iso_wide_set(r->m[j][i]), s_0->center[j], c);
-            h = iso_wide_mul_add(iso_wide_set(fabs(r->m[j][i])), s_0->half[j], h);
+            c = iso_double4_mul_add(iso_double4_set(r->m[j][i]), s_0->center[j], c);
+            h = iso_double4_mul_add(iso_double4_set(fabs(r->m[j][i])), s_0->half[j], h);
         }
         // y (z - y) with y in box 1 and z in c +- h is largest at an end of z, near y = z/2.
-        iso_wide low = iso_wide_sub(s_1->center[i], s_1->half[i]);
-        iso_wide high = iso_wide_add(s_1->center[i], s_1->half[i]);
-        iso_wide best = iso_wide_set(-INFINITY), half = iso_wide_set(0.5);
+        iso_double4 low = iso_double4_sub(s_1->center[i], s_1->half[i]);
+        iso_double4 high = iso_double4_add(s_1->center[i], s_1->half[i]);
+        iso_double4 best = iso_double4_set(-INFINITY), half = iso_double4_set(0.5);
         for (int end = 0; end < 2; ++end) {
-            iso_wide z = end == 0 ? iso_wide_sub(c, h) : iso_wide_add(c, h);
-            iso_wide y = iso_wide_max(low, iso_wide_min(high, iso_wide_mul(half, z)));
-            best = iso_wide_max(best, iso_wide_mul(y, iso_wide_sub(z, y)));
+            iso_double4 z = end == 0 ? iso_double4_sub(c, h) : iso_double4_add(c, h);
+            iso_double4 y = iso_double4_max(low, iso_double4_min(high, iso_double4_mul(half, z)));
+            best = iso_double4_max(best, iso_double4_mul(y, iso_double4_sub(z, y)));
         }
-        bound = iso_wide_add(bound, best);
+        bound = iso_double4_add(bound, best);
     }
     return bound;
 }
 
 // Lanes where an affine function plus something of [least, most] may vanish in a box.
-static int may_vanish(const iso_wide gradient[3], iso_wide offset, const iso_wide center[3],
-                      const iso_wide half[3], iso_wide least, iso_wide most) {
-    iso_wide middle = offset, reach = iso_wide_set(0.0);
+static int may_vanish(const iso_double4 gradient[3], iso_double4 offset,
+                      const iso_double4 center[3], const iso_double4 half[3], iso_double4 least,
+                      iso_double4 most) {
+    iso_double4 middle = offset, reach = iso_double4_set(0.0);
     for (int i = 0; i < 3; ++i) {
-        middle = iso_wide_mul_add(gradient[i], center[i], middle);
-        reach = iso_wide_mul_add(iso_wide_abs(gradient[i]), half[i], reach);
+        middle = iso_double4_mul_add(gradient[i], center[i], middle);
+        reach = iso_double4_mul_add(iso_double4_abs(gradient[i]), half[i], reach);
     }
-    iso_wide low = iso_wide_add(iso_wide_sub(middle, reach), least);
-    iso_wide high = iso_wide_add(iso_wide_add(middle, reach), most);
-    return iso_wide_bits(iso_wide_and(iso_wide_less_equal(low, iso_wide_set(0.0)),
-                                      iso_wide_greater_equal(high, iso_wide_set(0.0))));
+    iso_double4 low = iso_double4_add(iso_double4_sub(middle, reach), least);
+    iso_double4 high = iso_double4_add(iso_double4_add(middle, reach), most);
+    return iso_double4_bits(iso_double4_and(iso_double4_less_equal(low, iso_double4_set(0.0)),
+                                            iso_double4_greater_equal(high, iso_double4_set(0.0))));
 }
 
 // Lanes where p0 - p1 = (c0 - R c1) . x + R c1 . p + [least, most] may vanish in both boxes.
 static int may_be_equal(const iso_pose* x, const slope_lanes* s_0, const slope_lanes* s_1,
                         const iso_bvh_expansion* e_0, const iso_bvh_expansion* e_1) {
-    iso_wide g_0[3], g_1[3], center[3], half[3];
-    iso_wide offset_0 = iso_wide_set(0.0), offset_1 = offset_0;
+    iso_double4 g_0[3], g_1[3], center[3], half[3];
+    iso_double4 offset_0 = iso_double4_set(0.0), offset_1 = offset_0;
     double p[3] = {x->p.x, x->p.y, x->p.z};
     for (int i = 0; i < 3; ++i) {
-        iso_wide turned = iso_wide_mul(iso_wide_set(x->r.m[i][0]), s_1->center[0]);
-        turned = iso_wide_mul_add(iso_wide_set(x->r.m[i][1]), s_1->center[1], turned);
-        turned = iso_wide_mul_add(iso_wide_set(x->r.m[i][2]), s_1->center[2], turned);
-        g_0[i] = iso_wide_sub(s_0->center[i], turned);
-        offset_0 = iso_wide_mul_add(turned, iso_wide_set(p[i]), offset_0);
-        offset_1 = iso_wide_mul_add(s_0->center[i], iso_wide_set(p[i]), offset_1);
+        iso_double4 turned = iso_double4_mul(iso_double4_set(x->r.m[i][0]), s_1->center[0]);
+        turned = iso_double4_mul_add(iso_double4_set(x->r.m[i][1]), s_1->center[1], turned);
+        turned = iso_double4_mul_add(iso_double4_set(x->r.m[i][2]), s_1->center[2], turned);
+        g_0[i] = iso_double4_sub(s_0->center[i], turned);
+        offset_0 = iso_double4_mul_add(turned, iso_double4_set(p[i]), offset_0);
+        offset_1 = iso_double4_mul_add(s_0->center[i], iso_double4_set(p[i]), offset_1);
         center[i] = iso_bvh_lanes_0(e_0->node->center[i]);
         half[i] = iso_bvh_lanes_0(e_0->node->half[i]);
     }
-    iso_wide least = iso_wide_sub(s_0->least, s_1->most);
-    iso_wide most = iso_wide_sub(s_0->most, s_1->least);
+    iso_double4 least = iso_double4_sub(s_0->least, s_1->most);
+    iso_double4 most = iso_double4_sub(s_0->most, s_1->least);
     int hits = may_vanish(g_0, offset_0, center, half, least, most);
     if (hits == 0) {
         return 0;
     }
     for (int i = 0; i < 3; ++i) {
-        g_1[i] = iso_wide_mul(iso_wide_set(x->r.m[0][i]), g_0[0]);
-        g_1[i] = iso_wide_mul_add(iso_wide_set(x->r.m[1][i]), g_0[1], g_1[i]);
-        g_1[i] = iso_wide_mul_add(iso_wide_set(x->r.m[2][i]), g_0[2], g_1[i]);
+        g_1[i] = iso_double4_mul(iso_double4_set(x->r.m[0][i]), g_0[0]);
+        g_1[i] = iso_double4_mul_add(iso_double4_set(x->r.m[1][i]), g_0[1], g_1[i]);
+        g_1[i] = iso_double4_mul_add(iso_double4_set(x->r.m[2][i]), g_0[2], g_1[i]);
         center[i] = iso_bvh_lanes_1(e_1->node->center[i]);
         half[i] = iso_bvh_lanes_1(e_1->node->half[i]);
     }
@@ -195,21 +197,21 @@ static int may_align(const void* user, const iso_bvh_expansion* e_0, const iso_b
     const slope_test* test = user;
     slope_lanes s_0 = spread_0(test->field_0, e_0);
     slope_lanes s_1 = spread_1(test->field_1, e_1);
-    int hits = iso_wide_bits(iso_wide_greater_equal(s_0.longest, s_1.shortest));
+    int hits = iso_double4_bits(iso_double4_greater_equal(s_0.longest, s_1.shortest));
     if (hits != 0) {
-        iso_wide bound = bound_alignment(&test->x_01->r, &s_0, &s_1);
-        iso_wide scale = iso_wide_mul(s_0.longest, s_0.longest);
-        iso_wide slack = iso_wide_mul(scale, iso_wide_set(-SLOPE_PADDING));
-        hits &= iso_wide_bits(iso_wide_greater_equal(bound, slack));
+        iso_double4 bound = bound_alignment(&test->x_01->r, &s_0, &s_1);
+        iso_double4 scale = iso_double4_mul(s_0.longest, s_0.longest);
+        iso_double4 slack = iso_double4_mul(scale, iso_double4_set(-SLOPE_PADDING));
+        hits &= iso_double4_bits(iso_double4_greater_equal(bound, slack));
     }
     return hits != 0 ? hits & may_be_equal(test->x_01, &s_0, &s_1, e_0, e_1) : 0;
 }
 
-static iso_wide dot_lanes(const iso_wide g[3], iso_vec3 u, bool is_abs) {
-    iso_wide r = iso_wide_set(0.0);
+static iso_double4 dot_lanes(const iso_double4 g[3], iso_vec3 u, bool is_abs) {
+    iso_double4 r = iso_double4_set(0.0);
     for (int i = 0; i < 3; ++i) {
         double c = iso_vec3_get(u, i);
-        r = iso_wide_mul_add(iso_wide_set(is_abs ? fabs(c) : c), g[i], r);
+        r = iso_double4_mul_add(iso_double4_set(is_abs ? fabs(c) : c), g[i], r);
     }
     return r;
 }
@@ -219,12 +221,12 @@ static int may_fall(const void* user, const iso_bvh_expansion* e_0, const iso_bv
     const slope_test* test = user;
     slope_lanes s_0 = spread_0(test->field_0, e_0);
     slope_lanes s_1 = spread_1(test->field_1, e_1);
-    iso_wide rise = iso_wide_sub(dot_lanes(s_0.center, test->along_0, false),
-                                 dot_lanes(s_1.center, test->along_1, false));
-    iso_wide spread = iso_wide_add(dot_lanes(s_0.half, test->along_0, true),
-                                   dot_lanes(s_1.half, test->along_1, true));
-    int hits =
-        iso_wide_bits(iso_wide_less_equal(iso_wide_sub(rise, spread), iso_wide_set(test->slack)));
+    iso_double4 rise = iso_double4_sub(dot_lanes(s_0.center, test->along_0, false),
+                                       dot_lanes(s_1.center, test->along_1, false));
+    iso_double4 spread = iso_double4_add(dot_lanes(s_0.half, test->along_0, true),
+                                         dot_lanes(s_1.half, test->along_1, true));
+    int hits = iso_double4_bits(
+        iso_double4_less_equal(iso_double4_sub(rise, spread), iso_double4_set(test->slack)));
     return hits != 0 ? hits & may_be_equal(test->x_01, &s_0, &s_1, e_0, e_1) : 0;
 }
 
@@ -235,18 +237,19 @@ static bool try_cells(void* user, int cell_0, int cell_1) {
     const iso_pose* x_01 = test->x_01;
     const iso_field_cell *a = &test->field_0->cells[cell_0], *b = &test->field_1->cells[cell_1];
     iso_vec3 g = iso_mat3_mul_vec3(&x_01->r, b->piece.gradient);
-    iso_wide x[4];
+    iso_double4 x[4];
     for (int i = 0; i < 4; ++i) {
-        x[i] = iso_wide_load(test->field_0->points[a->corners[i]].x);
+        x[i] = iso_double4_load(test->field_0->points[a->corners[i]].x);
     }
-    iso_wide_transpose(x);
-    iso_wide f = iso_wide_set(b->piece.offset - iso_vec3_dot(g, x_01->p));
-    f = iso_wide_mul_add(iso_wide_set(g.x), x[0], f);
-    f = iso_wide_mul_add(iso_wide_set(g.y), x[1], f);
-    f = iso_wide_mul_add(iso_wide_set(g.z), x[2], f);
-    iso_wide h = iso_wide_sub(x[3], f), noise = iso_wide_set(test->noise);
-    return !iso_wide_bits(iso_wide_greater_equal(h, iso_wide_neg(noise))) ||
-           !iso_wide_bits(iso_wide_less_equal(h, noise)) || test->fn(test->user, cell_0, cell_1);
+    iso_double4_transpose(x);
+    iso_double4 f = iso_double4_set(b->piece.offset - iso_vec3_dot(g, x_01->p));
+    f = iso_double4_mul_add(iso_double4_set(g.x), x[0], f);
+    f = iso_double4_mul_add(iso_double4_set(g.y), x[1], f);
+    f = iso_double4_mul_add(iso_double4_set(g.z), x[2], f);
+    iso_double4 h = iso_double4_sub(x[3], f), noise = iso_double4_set(test->noise);
+    return !iso_double4_bits(iso_double4_greater_equal(h, iso_double4_neg(noise))) ||
+           !iso_double4_bits(iso_double4_less_equal(h, noise)) ||
+           test->fn(test->user, cell_0, cell_1);
 }
 
 // A cell and a ridge that the surface may pass: the cell of the ridge is passed on.

@@ -6,7 +6,7 @@
 // Where to start walking over contact surfaces, so that no part of one is missed. Theory:
 // docs/theory/contact_surface.md, "Where the walk starts".
 
-#include "surface/walk/trace_pieces.h"
+#include "surface/walk/element_search.h"
 
 /// Pairs of cells among which is one of every part of the surface of equal pressure that has a rim.
 /// @param work  to which the work of the search is added, in steps of a descent

@@ -51,19 +51,19 @@ void iso_visitor_look_at(void* user, int cell_1) {
     const iso_field_cell* cell = &w->field_1->cells[cell_1];
     const iso_pose* x_01 = w->x_01;
     const iso_mat3* r = &x_01->r;
-    iso_wide n[4];
+    iso_double4 n[4];
     for (int i = 0; i < 4; ++i) {
-        n[i] = iso_wide_load(cell->planes[i]);
+        n[i] = iso_double4_load(cell->planes[i]);
     }
     for (int i = 0; i < 3; ++i) {
-        iso_wide m = iso_wide_mul(iso_wide_set(r->m[i][0]), n[0]);
-        m = iso_wide_mul_add(iso_wide_set(r->m[i][1]), n[1], m);
-        out->plane[i] = iso_wide_mul_add(iso_wide_set(r->m[i][2]), n[2], m);
+        iso_double4 m = iso_double4_mul(iso_double4_set(r->m[i][0]), n[0]);
+        m = iso_double4_mul_add(iso_double4_set(r->m[i][1]), n[1], m);
+        out->plane[i] = iso_double4_mul_add(iso_double4_set(r->m[i][2]), n[2], m);
     }
-    iso_wide along = iso_wide_mul(out->plane[0], iso_wide_set(x_01->p.x));
-    along = iso_wide_mul_add(out->plane[1], iso_wide_set(x_01->p.y), along);
-    along = iso_wide_mul_add(out->plane[2], iso_wide_set(x_01->p.z), along);
-    out->plane[3] = iso_wide_sub(n[3], along);
+    iso_double4 along = iso_double4_mul(out->plane[0], iso_double4_set(x_01->p.x));
+    along = iso_double4_mul_add(out->plane[1], iso_double4_set(x_01->p.y), along);
+    along = iso_double4_mul_add(out->plane[2], iso_double4_set(x_01->p.z), along);
+    out->plane[3] = iso_double4_sub(n[3], along);
     out->f.gradient = iso_mat3_mul_vec3(r, cell->piece.gradient);
     out->f.offset = cell->piece.offset - iso_vec3_dot(out->f.gradient, x_01->p);
     out->gradient_squared = iso_vec3_norm_squared(out->f.gradient);
@@ -85,7 +85,7 @@ typedef struct cell_pair {
     const iso_field_cell* a;
     const iso_cell_view* b;
     const double* corners[4]; // of a: (x, y, z, p)
-    iso_wide h;               // p0 - p1 there
+    iso_double4 h;            // p0 - p1 there
     iso_vec3 rise;            // gradient of p0 - p1
     double length;            // of the rise
     bool is_parallel;         // the rise is rounding
@@ -101,24 +101,27 @@ static inline void meet(const iso_visitor* w, int cell_0, cell_pair* pair) {
     const iso_cell_view* b = &w->view;
     pair->a = a;
     pair->b = b;
-    iso_wide x[4];
+    iso_double4 x[4];
     for (int i = 0; i < 4; ++i) {
         pair->corners[i] = w->field_0->points[a->corners[i]].x;
-        x[i] = iso_wide_load(pair->corners[i]);
+        x[i] = iso_double4_load(pair->corners[i]);
     }
-    iso_wide_transpose(x);
+    iso_double4_transpose(x);
     const iso_affine* f = &b->f;
-    iso_wide p1 = iso_wide_mul_add(iso_wide_set(f->gradient.x), x[0], iso_wide_set(f->offset));
-    p1 = iso_wide_mul_add(iso_wide_set(f->gradient.y), x[1], p1);
-    p1 = iso_wide_mul_add(iso_wide_set(f->gradient.z), x[2], p1);
-    iso_wide h = iso_wide_sub(x[3], p1);
-    iso_wide_mask is_zero = iso_wide_less_equal(iso_wide_abs(h), iso_wide_set(w->equal.pressure));
-    h = iso_wide_select(is_zero, iso_wide_set(0.0), h);
+    iso_double4 p1 =
+        iso_double4_mul_add(iso_double4_set(f->gradient.x), x[0], iso_double4_set(f->offset));
+    p1 = iso_double4_mul_add(iso_double4_set(f->gradient.y), x[1], p1);
+    p1 = iso_double4_mul_add(iso_double4_set(f->gradient.z), x[2], p1);
+    iso_double4 h = iso_double4_sub(x[3], p1);
+    iso_double4_mask is_zero =
+        iso_double4_less_equal(iso_double4_abs(h), iso_double4_set(w->equal.pressure));
+    h = iso_double4_select(is_zero, iso_double4_set(0.0), h);
     pair->h = h;
     pair->noise =
         NOISE * (b->terms + fabs(a->piece.offset) + sum_abs(a->piece.gradient) * w->reach);
-    pair->positive = iso_wide_bits(iso_wide_greater(h, iso_wide_set(0.0)));
-    pair->close = iso_wide_bits(iso_wide_less_equal(iso_wide_abs(h), iso_wide_set(pair->noise)));
+    pair->positive = iso_double4_bits(iso_double4_greater(h, iso_double4_set(0.0)));
+    pair->close =
+        iso_double4_bits(iso_double4_less_equal(iso_double4_abs(h), iso_double4_set(pair->noise)));
 }
 
 static inline void compare_gradients(const iso_visitor* w, cell_pair* pair) {
@@ -134,28 +137,28 @@ static inline void compare_gradients(const iso_visitor* w, cell_pair* pair) {
     pair->touch = w->touch + (pair->is_parallel ? 0.0 : spread);
 }
 
-static iso_wide measure(const iso_cell_view* b, const double x[4]) {
-    iso_wide d = iso_wide_mul_add(b->plane[0], iso_wide_set(x[0]), b->plane[3]);
-    d = iso_wide_mul_add(b->plane[1], iso_wide_set(x[1]), d);
-    return iso_wide_mul_add(b->plane[2], iso_wide_set(x[2]), d);
+static iso_double4 measure(const iso_cell_view* b, const double x[4]) {
+    iso_double4 d = iso_double4_mul_add(b->plane[0], iso_double4_set(x[0]), b->plane[3]);
+    d = iso_double4_mul_add(b->plane[1], iso_double4_set(x[1]), d);
+    return iso_double4_mul_add(b->plane[2], iso_double4_set(x[2]), d);
 }
 
 // Distances of the corners of a slice to the faces of b: the extremes over the corners.
 typedef struct extent {
-    iso_wide least, most, nearest;
+    iso_double4 least, most, nearest;
 } extent;
 
 static inline extent measure_slice(const iso_cell_view* b, iso_ring* ring) {
     extent e;
     ring->inside = 0;
     for (int i = 0; i < 4; ++i) {
-        iso_wide d = measure(b, ring->v[i].x);
-        iso_wide_store(ring->v[i].d, d);
-        int inside = iso_wide_bits(iso_wide_greater_equal(d, iso_wide_set(0.0)));
+        iso_double4 d = measure(b, ring->v[i].x);
+        iso_double4_store(ring->v[i].d, d);
+        int inside = iso_double4_bits(iso_double4_greater_equal(d, iso_double4_set(0.0)));
         ring->inside |= iso_ring_by_plane(inside) << i;
-        e.least = i == 0 ? d : iso_wide_min(e.least, d);
-        e.most = i == 0 ? d : iso_wide_max(e.most, d);
-        e.nearest = i == 0 ? iso_wide_abs(d) : iso_wide_min(e.nearest, iso_wide_abs(d));
+        e.least = i == 0 ? d : iso_double4_min(e.least, d);
+        e.most = i == 0 ? d : iso_double4_max(e.most, d);
+        e.nearest = i == 0 ? iso_double4_abs(d) : iso_double4_min(e.nearest, iso_double4_abs(d));
     }
     ring->inside &= (((uint64_t)1 << ring->count) - 1) * ISO_RING_EVERY_PLANE;
     return e;
@@ -166,20 +169,21 @@ static inline extent measure_slice(const iso_cell_view* b, iso_ring* ring) {
 // planes of many cells that it does not come near. A slice all on one side of a plane lies in it
 // with the hull of the corners in or next to it alone, but for a share of 1 / NEXT_FACTOR.
 RARE int touchable_faces(const iso_ring* ring, const extent* e, double touch, int near) {
-    const iso_wide limit = iso_wide_set(-touch);
-    int one_sided = iso_wide_bits(iso_wide_greater_equal(e->least, limit)) |
-                    iso_wide_bits(iso_wide_less_equal(e->most, iso_wide_set(touch)));
-    iso_wide spare = iso_wide_mul(iso_wide_sub(e->most, e->least), iso_wide_set(1.0 / NEXT_FACTOR));
+    const iso_double4 limit = iso_double4_set(-touch);
+    int one_sided = iso_double4_bits(iso_double4_greater_equal(e->least, limit)) |
+                    iso_double4_bits(iso_double4_less_equal(e->most, iso_double4_set(touch)));
+    iso_double4 spare =
+        iso_double4_mul(iso_double4_sub(e->most, e->least), iso_double4_set(1.0 / NEXT_FACTOR));
     int kept = near;
     for (int faces = near & one_sided; faces != 0; faces &= faces - 1) {
         int face = __builtin_ctz((unsigned)faces);
-        iso_wide most = iso_wide_set(-INFINITY);
+        iso_double4 most = iso_double4_set(-INFINITY);
         for (int i = 0; i < ring->count; ++i) {
             if (fabs(ring->v[i].d[face]) <= NEXT_FACTOR * touch) {
-                most = iso_wide_max(most, iso_wide_load(ring->v[i].d));
+                most = iso_double4_max(most, iso_double4_load(ring->v[i].d));
             }
         }
-        if (iso_wide_bits(iso_wide_less(iso_wide_add(most, spare), limit)) != 0) {
+        if (iso_double4_bits(iso_double4_less(iso_double4_add(most, spare), limit)) != 0) {
             kept &= ~(1 << face);
         }
     }
@@ -188,7 +192,7 @@ RARE int touchable_faces(const iso_ring* ring, const extent* e, double touch, in
 
 // Faces of b that the corners of a slice lie in, or may.
 static inline int near_faces(const cell_pair* pair, const iso_ring* ring, const extent* e) {
-    int near = iso_wide_bits(iso_wide_less_equal(e->nearest, iso_wide_set(pair->touch)));
+    int near = iso_double4_bits(iso_double4_less_equal(e->nearest, iso_double4_set(pair->touch)));
     return near != 0 ? touchable_faces(ring, e, pair->touch, near) : 0;
 }
 
@@ -235,11 +239,12 @@ static inline bool clip_slice(const iso_visitor* w, const cell_pair* pair, const
                               iso_ring* ring, iso_clip_polygon* plain, bool* out_is_plain) {
     int skipped = 0, slice_count = ring->count;
     *out_is_plain = false;
-    iso_wide tolerance = iso_wide_set(pair->tolerance);
-    int crossed = iso_wide_bits(iso_wide_less(e->least, iso_wide_set(0.0)));
-    int beyond = iso_wide_bits(iso_wide_less_equal(e->most, tolerance));
-    int barely = (crossed | beyond) & iso_wide_bits(iso_wide_greater_equal(
-                                          e->least, iso_wide_set(-SKIPPED_FACTOR * pair->touch)));
+    iso_double4 tolerance = iso_double4_set(pair->tolerance);
+    int crossed = iso_double4_bits(iso_double4_less(e->least, iso_double4_set(0.0)));
+    int beyond = iso_double4_bits(iso_double4_less_equal(e->most, tolerance));
+    int barely =
+        (crossed | beyond) & iso_double4_bits(iso_double4_greater_equal(
+                                 e->least, iso_double4_set(-SKIPPED_FACTOR * pair->touch)));
     if (barely) {
         skipped = skipped_faces(w, pair, barely);
         crossed &= ~skipped;
@@ -247,7 +252,8 @@ static inline bool clip_slice(const iso_visitor* w, const cell_pair* pair, const
     }
     if (beyond) {
         int coincident =
-            beyond & iso_wide_bits(iso_wide_greater_equal(e->least, iso_wide_neg(tolerance)));
+            beyond &
+            iso_double4_bits(iso_double4_greater_equal(e->least, iso_double4_neg(tolerance)));
         if (coincident != beyond || (coincident & ~rising_faces(pair->b, pair->rise))) {
             return false;
         }
@@ -269,12 +275,14 @@ static inline bool clip_slice(const iso_visitor* w, const cell_pair* pair, const
 static inline iso_touched touch_polygon(const cell_pair* pair, const iso_ring* polygon,
                                         int* out_notes) {
     int lines = 0, faces = 0, double_faces = 0;
-    iso_wide touch = iso_wide_set(pair->touch);
+    iso_double4 touch = iso_double4_set(pair->touch);
     int last = iso_ring_at(polygon, polygon->count - 1);
-    int before = iso_wide_bits(iso_wide_less_equal(iso_wide_load(polygon->v[last].d), touch));
+    int before =
+        iso_double4_bits(iso_double4_less_equal(iso_double4_load(polygon->v[last].d), touch));
     for (int i = 0; i < polygon->count; ++i) {
         int at = iso_ring_at(polygon, i);
-        int here = iso_wide_bits(iso_wide_less_equal(iso_wide_load(polygon->v[at].d), touch));
+        int here =
+            iso_double4_bits(iso_double4_less_equal(iso_double4_load(polygon->v[at].d), touch));
         int common = here & before & pair->b->inner;
         lines |= polygon->lines[at];
         faces |= here;
@@ -331,8 +339,8 @@ RARE bool add_polygon(iso_visitor* w, const cell_pair* pair, iso_clip_polygon* p
     double own[ISO_CLIP_VERTICES][4], (*v)[4] = open_polygon(w, own);
     for (int i = 0; v && i < count; ++i) {
         const double* x = polygon->v[i].x;
-        iso_wide at = iso_face_turn(w->list, x[0], x[1], x[2]);
-        iso_wide_store(v[i], iso_wide_with_last(at, iso_wide_load(x)));
+        iso_double4 at = iso_face_turn(w->list, x[0], x[1], x[2]);
+        iso_double4_store(v[i], iso_double4_with_last(at, iso_double4_load(x)));
     }
     return v && put_vertices(w, pair, v, count);
 }
@@ -381,7 +389,7 @@ iso_touched iso_visitor_visit(void* user, int cell_0, int* out_notes) {
     iso_clip_polygon plain;
     iso_ring_slice(pair.corners, pair.h, pair.positive, &ring);
     extent e = measure_slice(pair.b, &ring);
-    if (iso_wide_bits(iso_wide_less(e.most, iso_wide_set(-w->touch_limit)))) {
+    if (iso_double4_bits(iso_double4_less(e.most, iso_double4_set(-w->touch_limit)))) {
         return nowhere; // well outside a face of b
     }
     compare_gradients(w, &pair);
@@ -423,7 +431,7 @@ iso_touched iso_visitor_visit_closely(void* user, int cell_0) {
     meet(w, cell_0, &pair);
     compare_gradients(w, &pair);
     iso_ring ring = {.count = 0};
-    extent e = {iso_wide_set(INFINITY), iso_wide_set(-INFINITY), iso_wide_set(INFINITY)};
+    extent e = {iso_double4_set(INFINITY), iso_double4_set(-INFINITY), iso_double4_set(INFINITY)};
     iso_touched t = nowhere;
     if (pair.positive != 0 && pair.positive != 15) {
         iso_ring_slice(pair.corners, pair.h, pair.positive, &ring);
@@ -432,7 +440,7 @@ iso_touched iso_visitor_visit_closely(void* user, int cell_0) {
     for (int i = 0; i < ring.count; ++i) {
         t.sides_0 |= ring.lines[i];
     }
-    iso_wide touch = iso_wide_set(pair.touch);
+    iso_double4 touch = iso_double4_set(pair.touch);
     int may_go_on = pair.b->inner | pair.b->rims;
     int near = near_faces(&pair, &ring, &e) & may_go_on;
     if (pair.close == 0 && near == 0 && !is_close_at_1(w, &pair)) {
@@ -440,15 +448,15 @@ iso_touched iso_visitor_visit_closely(void* user, int cell_0) {
     }
     for (int i = 0; i < 4; ++i) {
         if (pair.close >> i & 1) {
-            iso_wide d = measure(pair.b, pair.corners[i]);
-            e.least = iso_wide_min(e.least, d);
-            e.most = iso_wide_max(e.most, d);
+            iso_double4 d = measure(pair.b, pair.corners[i]);
+            e.least = iso_double4_min(e.least, d);
+            e.most = iso_double4_max(e.most, d);
             t.sides_0 |= 15 & ~(1 << i);
         }
     }
-    if (iso_wide_bits(iso_wide_less(e.most, iso_wide_neg(touch)))) {
+    if (iso_double4_bits(iso_double4_less(e.most, iso_double4_neg(touch)))) {
         return nowhere;
     }
-    t.sides_1 = iso_wide_bits(iso_wide_less_equal(e.least, touch));
+    t.sides_1 = iso_double4_bits(iso_double4_less_equal(e.least, touch));
     return t;
 }

@@ -14,7 +14,7 @@
 
 /// A cell of body 1 in frame 0.
 typedef struct iso_cell_view {
-    iso_wide plane[4]; ///< [component], lanes are faces
+    iso_double4 plane[4]; ///< [component], lanes are faces
     iso_affine f;
     double gradient_squared;
     double terms; ///< bound of the terms of f in the neighbourhood of the bodies [Pa]

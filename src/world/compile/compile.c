@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "world/compile/material_log.h"
-#include "world/compile/starts.h"
+#include "world/compile/start_warnings.h"
 #include "world/model/order.h"
 #include "world/state/sizes.h"
 #include "world/state/world_state.h"
@@ -12,7 +12,7 @@
 #include "base/core/log.h"
 #include "geometry/mesh/mesh.h"
 #include "isobar/names.h"
-#include "math/reach.h"
+#include "math/limits.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -368,7 +368,7 @@ static iso_status compile_geometries(iso_world* world, const iso_model* model,
     qsort(world->geometries, (size_t)n, sizeof *world->geometries, compare_geometries);
     iso_world_tell_materials(world, model);
     iso_world_report_sizes(world, model);
-    status = iso_world_find_paces(world);
+    status = iso_world_find_safe_travels(world);
 
 done:
     iso_free(ctx, shape_geometry);
@@ -491,7 +491,7 @@ iso_status iso_world_compile(iso_world* world, const iso_model* model) {
     ISO_TRY(compile_contacts(world, model, &order));
     ISO_TRY(iso_world_collect_surfaces(world, model, order.world_body));
     ISO_TRY(compile_state(world, model, &order));
-    iso_world_report_starts(world, model);
+    iso_world_warn_of_starts(world, model);
     forget_model(world);
 
 done:

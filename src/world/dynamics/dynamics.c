@@ -7,7 +7,7 @@
 
 #include "base/core/fail.h"
 #include "math/dense.h"
-#include "math/reach.h"
+#include "math/limits.h"
 
 #include <string.h>
 

@@ -11,7 +11,7 @@
 
 #include "base/core/fail.h"
 #include "math/dense.h"
-#include "math/reach.h"
+#include "math/limits.h"
 
 #include <string.h>
 

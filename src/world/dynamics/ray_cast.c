@@ -4,7 +4,7 @@
 // Rays through all geometries of a world.
 
 #include "base/core/fail.h"
-#include "surface/shapes/probe.h"
+#include "surface/shapes/shape_search.h"
 #include "world/state/world_state.h"
 
 // Keep what a ray meets of a geometry where that is nearer than what it met before.

@@ -8,7 +8,7 @@
 #include "contact/pairs/material.h"
 #include "geometry/mesh/mesh.h"
 #include "math/eigen3.h"
-#include "math/reach.h"
+#include "math/limits.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -66,7 +66,7 @@ iso_status iso_model_check_pose(iso_context* ctx, const iso_pose* x, const char*
                                 const char* name, const char* where) {
     ISO_REQUIRE(ctx, x != NULL && iso_pose_is_rigid(x), ISO_ERR_RANGE,
                 "%s%s '%s': pose is not a finite rigid one", where, what, name);
-    double reach = iso_vec3_reach(x->p);
+    double reach = iso_vec3_max_abs(x->p);
     ISO_REQUIRE(ctx, reach <= ISO_FARTHEST, ISO_ERR_RANGE,
                 "%s%s '%s': a coordinate of its pose is %g m, expected at most %g", where, what,
                 name, reach, ISO_FARTHEST);
@@ -74,7 +74,7 @@ iso_status iso_model_check_pose(iso_context* ctx, const iso_pose* x, const char*
 }
 
 iso_status iso_model_check_twist(iso_context* ctx, iso_spatial v, const char* name) {
-    double linear = iso_vec3_reach(v.translational), angular = iso_vec3_reach(v.rotational);
+    double linear = iso_vec3_max_abs(v.translational), angular = iso_vec3_max_abs(v.rotational);
     ISO_REQUIRE(ctx,
                 iso_vec3_is_finite(v.rotational) && iso_vec3_is_finite(v.translational) &&
                     linear <= ISO_FARTHEST && angular <= ISO_FARTHEST,
@@ -94,7 +94,7 @@ iso_status iso_model_check_body(iso_context* ctx, const iso_body_desc* desc, con
                 desc->mass);
     ISO_REQUIRE(ctx,
                 iso_vec3_is_finite(desc->center_of_mass) &&
-                    iso_vec3_reach(desc->center_of_mass) <= ISO_FARTHEST,
+                    iso_vec3_max_abs(desc->center_of_mass) <= ISO_FARTHEST,
                 ISO_ERR_RANGE, "%sbody '%s': centre of mass is (%g, %g, %g) m, expected at most %g",
                 where, desc->name, desc->center_of_mass.x, desc->center_of_mass.y,
                 desc->center_of_mass.z, ISO_FARTHEST);

@@ -32,7 +32,7 @@ static void forget_own(iso_world* clone) {
     clone->active = NULL;
     clone->active_index = NULL;
     clone->present_couplers = NULL;
-    clone->hold_count = 0;
+    clone->lock_count = 0;
     clone->offence = NULL;
     clone->arena.ctx = clone->scratch.ctx = clone->ctx;
 }

@@ -7,7 +7,7 @@
 #include "base/core/log.h"
 #include "geometry/mesh/mesh.h"
 #include "isobar/query.h"
-#include "math/reach.h"
+#include "math/limits.h"
 
 #include <math.h>
 #include <string.h>

@@ -9,8 +9,8 @@
 #include "isobar/world.h"
 #include "stepper/stages/stepper.h"
 #include "world/model/model.h"
-#include "world/state/passing.h"
-#include "world/state/watch.h"
+#include "world/state/contact_warnings.h"
+#include "world/state/tunnelling.h"
 
 #include <stdatomic.h>
 
@@ -103,7 +103,7 @@ struct iso_world {
     int surface_count;
     iso_world_surface* surfaces; ///< sorted by body
     int* surface_index;          ///< [body_count + 1] first surface of each body
-    iso_paces paces;
+    iso_safe_travels paces;
     iso_contact_system* contacts; ///<
     iso_stepper* stepper;
 
@@ -127,7 +127,7 @@ struct iso_world {
     iso_constraint_switch* switches;                         ///< [constraint_count]
     iso_works works;                                         ///< since creation
     iso_attachment_array attachments;
-    int hold_count;      ///< > 0: the state must not change now
+    int lock_count;      ///< > 0: the state must not change now
     const char* offence; ///< what somebody tried to do while it was held; NULL: nothing
 
     // derived from the state
@@ -139,7 +139,7 @@ struct iso_world {
     iso_arena scratch;             ///< of one query (dynamics.h)
     iso_kinematics kinematics;
     iso_contact_result contact_result;
-    iso_contact_watch watch;
+    iso_contact_warnings watch;
     iso_step_report report;
     iso_world_record record;
 };

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "math/reach.h"
+#include "math/limits.h"
 #include "scene/mjcf/mjcf.h"
 
 #include <math.h>

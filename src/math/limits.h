@@ -21,6 +21,6 @@ static inline double iso_clamp(double x, double lower, double upper) {
 }
 
 /// The largest coordinate in size; of finite vectors.
-static inline double iso_vec3_reach(iso_vec3 v) {
+static inline double iso_vec3_max_abs(iso_vec3 v) {
     return fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "world/state/passing.h"
+#include "world/state/tunnelling.h"
 
 #include "base/core/alloc.h"
 #include "base/core/fail.h"
@@ -15,34 +15,35 @@
 
 // --- what there is -------------------------------------------------------------------------------
 
-static iso_pace_box make_box(const iso_contact_geometry* g) {
+static iso_travel_box make_box(const iso_contact_geometry* g) {
     if (iso_contact_shape_is_half_space(g->shape) || !iso_contact_shape_is_closed(g->shape)) {
-        return (iso_pace_box){.is_watched = false}; // endless, or without a thickness
+        return (iso_travel_box){.is_watched = false}; // endless, or without a thickness
     }
     const iso_tri_mesh* skin = iso_contact_shape_surface(g->shape);
     iso_vec3 lower, upper;
     iso_points_bounds(skin->vertices, skin->vertex_count, &lower, &upper);
     iso_vec3 sides = iso_vec3_sub(upper, lower);
-    return (iso_pace_box){.is_watched = !iso_world_is_point(sides),
-                          .center = iso_pose_point(&g->x_bg, iso_vec3_lerp(lower, upper, 0.5)),
-                          .half = iso_vec3_scale(sides, 0.5)};
+    return (iso_travel_box){.is_watched = !iso_world_is_point(sides),
+                            .center = iso_pose_point(&g->x_bg, iso_vec3_lerp(lower, upper, 0.5)),
+                            .half = iso_vec3_scale(sides, 0.5)};
 }
 
-iso_status iso_world_find_paces(iso_world* world) {
-    iso_paces* paces = &world->paces;
+iso_status iso_world_find_safe_travels(iso_world* world) {
+    iso_safe_travels* paces = &world->paces;
     int count = world->geometry_count;
     paces->bodies = iso_alloc_array(world->ctx, count, sizeof *paces->bodies);
     paces->boxes = iso_alloc_array(world->ctx, count, sizeof *paces->boxes);
     ISO_REQUIRE(world->ctx, paces->bodies && paces->boxes, ISO_ERR_MEMORY, "boxes of %d geometries",
                 count);
     for (int i = 0; i < count; ++i) { // sorted by body
-        iso_pace_box* box = &paces->boxes[i];
+        iso_travel_box* box = &paces->boxes[i];
         *box = make_box(&world->geometries[i]);
         int body = world->geometries[i].body;
         if (paces->count == 0 || paces->bodies[paces->count - 1].body != body) {
-            paces->bodies[paces->count++] = (iso_pace){.body = body, .first = i, .least = INFINITY};
+            paces->bodies[paces->count++] =
+                (iso_safe_travel){.body = body, .first = i, .least = INFINITY};
         }
-        iso_pace* pace = &paces->bodies[paces->count - 1];
+        iso_safe_travel* pace = &paces->bodies[paces->count - 1];
         ++pace->count;
         if (box->is_watched) {
             pace->reach = fmax(pace->reach, iso_vec3_norm(box->center));
@@ -52,7 +53,7 @@ iso_status iso_world_find_paces(iso_world* world) {
     return ISO_OK;
 }
 
-void iso_world_free_paces(iso_world* world) {
+void iso_world_free_safe_travels(iso_world* world) {
     iso_free(world->ctx, world->paces.bodies);
     iso_free(world->ctx, world->paces.boxes);
 }
@@ -71,7 +72,7 @@ static iso_pose pose_of(const iso_world* world, const iso_world_span* span, int 
 }
 
 // Half of what a box extends along a way, times the length of the way.
-static double half_width(const iso_pace_box* box, const iso_mat3* r_wg, iso_vec3 way_w) {
+static double half_width(const iso_travel_box* box, const iso_mat3* r_wg, iso_vec3 way_w) {
     iso_vec3 d = iso_mat3_tmul_vec3(r_wg, way_w);
     return fabs(d.x) * box->half.x + fabs(d.y) * box->half.y + fabs(d.z) * box->half.z;
 }
@@ -100,8 +101,8 @@ static bool touched(const iso_contact_set* set, int a, int b) {
 // True when the middle of a geometry went by more than half its width, and through the surface of
 // the other.
 static bool find_passage(const iso_world* world, const iso_world_span* span, int geometry,
-                         int other, iso_passage* out) {
-    const iso_pace_box* box = &world->paces.boxes[geometry];
+                         int other, iso_tunnelling* out) {
+    const iso_travel_box* box = &world->paces.boxes[geometry];
     const iso_contact_geometry* g = &world->geometries[geometry];
     const iso_contact_geometry* o = &world->geometries[other];
     iso_vec3 center = iso_pose_point(&span->kinematics->x_wb[g->body], box->center);
@@ -110,13 +111,13 @@ static bool find_passage(const iso_world* world, const iso_world_span* span, int
     iso_vec3 way = iso_vec3_scale(v, span->duration);
     iso_pose x_wg = pose_of(world, span, geometry), x_wo = pose_of(world, span, other);
     double length = iso_vec3_norm(way), half = half_width(box, &x_wg.r, way);
-    *out = (iso_passage){.is_found = true,
-                         .geometry = geometry,
-                         .other = other,
-                         .time = span->time,
-                         .duration = span->duration,
-                         .length = length,
-                         .width = length > 0.0 ? 2.0 * half / length : 0.0};
+    *out = (iso_tunnelling){.is_found = true,
+                            .geometry = geometry,
+                            .other = other,
+                            .time = span->time,
+                            .duration = span->duration,
+                            .length = length,
+                            .width = length > 0.0 ? 2.0 * half / length : 0.0};
     return box->is_watched && length * length > half &&
            meets(o->shape, iso_pose_inverse_point(&x_wo, iso_vec3_sub(center, way)),
                  iso_pose_inverse_point(&x_wo, center));
@@ -125,14 +126,14 @@ static bool find_passage(const iso_world* world, const iso_world_span* span, int
 // The middle of what is smaller goes through what is larger, whichever of them moves. True for a
 // passage of which nothing was said yet.
 static bool check_pair(const iso_world* world, const iso_world_span* span, int a, int b,
-                       iso_passage* out) {
+                       iso_tunnelling* out) {
     return (find_passage(world, span, a, b, out) || find_passage(world, span, b, a, out)) &&
-           !touched(span->touching, a, b) && !iso_contact_watch_has_passed(&world->watch, a, b);
+           !touched(span->touching, a, b) && !iso_contact_warnings_has_passed(&world->watch, a, b);
 }
 
 // By more than half its width.
 static bool is_fast(const iso_world* world, const iso_world_span* span, int geometry) {
-    const iso_pace_box* box = &world->paces.boxes[geometry];
+    const iso_travel_box* box = &world->paces.boxes[geometry];
     int body = world->geometries[geometry].body;
     iso_vec3 center = iso_pose_point(&span->kinematics->x_wb[body], box->center);
     iso_pose x_wg = pose_of(world, span, geometry);
@@ -140,7 +141,8 @@ static bool is_fast(const iso_world* world, const iso_world_span* span, int geom
     return box->is_watched && iso_vec3_norm_squared(way) > half_width(box, &x_wg.r, way);
 }
 
-static bool has_fast(const iso_world* world, const iso_world_span* span, const iso_pace* pace) {
+static bool has_fast(const iso_world* world, const iso_world_span* span,
+                     const iso_safe_travel* pace) {
     double time_squared = span->duration * span->duration;
     const iso_spatial* v = &span->kinematics->v_wb[pace->body];
     // (v + w r)^2 is at most 2 (v^2 + w^2 r^2).
@@ -154,8 +156,8 @@ static bool has_fast(const iso_world* world, const iso_world_span* span, const i
     return is_found;
 }
 
-iso_passage iso_world_find_passage(const iso_world* world, const iso_world_span* span) {
-    iso_passage passage = {.is_found = false};
+iso_tunnelling iso_world_find_tunnelling(const iso_world* world, const iso_world_span* span) {
+    iso_tunnelling passage = {.is_found = false};
     bool is_needed = false;
     for (int i = 0; i < world->paces.count && !is_needed; ++i) {
         is_needed = has_fast(world, span, &world->paces.bodies[i]);
@@ -176,7 +178,7 @@ iso_passage iso_world_find_passage(const iso_world* world, const iso_world_span*
     return passage;
 }
 
-void iso_world_say_passage(iso_world* world, const iso_passage* p) {
+void iso_world_warn_of_tunnelling(iso_world* world, const iso_tunnelling* p) {
     const iso_contact_geometry* g = &world->geometries[p->geometry];
     const iso_contact_geometry* o = &world->geometries[p->other];
     iso_log(world->ctx, ISO_LOG_WARNING,
@@ -186,6 +188,6 @@ void iso_world_say_passage(iso_world* world, const iso_passage* p) {
             g->body_name, g->name, p->length, p->time, o->body_name, o->name,
             p->duration * ISO_COARSE_SHARE * p->width / p->length);
     int a = p->geometry < p->other ? p->geometry : p->other;
-    iso_contact_watch_pass(&world->watch, world->geometries, a,
-                           a == p->geometry ? p->other : p->geometry, p->time);
+    iso_contact_warnings_pass(&world->watch, world->geometries, a,
+                              a == p->geometry ? p->other : p->geometry, p->time);
 }

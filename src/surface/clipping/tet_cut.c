@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "surface/clipping/carve.h"
+#include "surface/clipping/tet_cut.h"
 
 #include "base/core/alloc.h"
 #include "base/core/fail.h"
@@ -18,7 +18,7 @@
 // A triangle counts as crossing a piece when this share of the piece's size squared is inside.
 #define CROSSING_AREA 1e-13
 
-double iso_carve_volume(const iso_carve_piece* piece) {
+double iso_tet_cut_volume(const iso_tet_cut_piece* piece) {
     return iso_tet_signed_volume(piece->v[0], piece->v[1], piece->v[2], piece->v[3]);
 }
 
@@ -30,10 +30,10 @@ typedef struct corner {
     bool is_cut; // lies on the plane of the cut
 } corner;
 
-static bool push_part(iso_context* ctx, const iso_carve_piece* whole, bool is_cut_skin, corner a,
-                      corner b, corner c, corner d, iso_carve_list* list) {
+static bool push_part(iso_context* ctx, const iso_tet_cut_piece* whole, bool is_cut_skin, corner a,
+                      corner b, corner c, corner d, iso_tet_cut_list* list) {
     const corner k[4] = {a, b, c, d};
-    iso_carve_piece part = {{a.p, b.p, c.p, d.p}, 0};
+    iso_tet_cut_piece part = {{a.p, b.p, c.p, d.p}, 0};
     for (int i = 0; i < 4; ++i) {
         int span = 0;
         bool is_cut = is_cut_skin;
@@ -47,7 +47,7 @@ static bool push_part(iso_context* ctx, const iso_carve_piece* whole, bool is_cu
             part.skin |= is_on_face && (whole->skin >> face & 1) ? 1 << i : 0;
         }
     }
-    double volume = iso_carve_volume(&part);
+    double volume = iso_tet_cut_volume(&part);
     if (volume == 0.0) {
         return true;
     }
@@ -71,7 +71,7 @@ typedef struct sides {
     int in_count, out_count, on_count;
 } sides;
 
-static sides find_sides(const iso_carve_piece* piece, iso_affine f) {
+static sides find_sides(const iso_tet_cut_piece* piece, iso_affine f) {
     sides s = {.in_count = 0};
     double reach = 0.0;
     for (int i = 0; i < 4; ++i) {
@@ -102,13 +102,13 @@ static sides opposite(sides s) {
     return r;
 }
 
-static corner corner_of(const iso_carve_piece* piece, int i, bool is_cut) {
+static corner corner_of(const iso_tet_cut_piece* piece, int i, bool is_cut) {
     return (corner){piece->v[i], 1 << i, is_cut};
 }
 
 // The part on the inner side; there are corners on both.
-static bool push_side(iso_context* ctx, const iso_carve_piece* t, bool is_cut_skin, const sides* s,
-                      iso_carve_list* list) {
+static bool push_side(iso_context* ctx, const iso_tet_cut_piece* t, bool is_cut_skin,
+                      const sides* s, iso_tet_cut_list* list) {
     corner x[4][4], p[3], q[3];
     for (int i = 0; i < s->in_count; ++i) {
         for (int j = 0; j < s->out_count; ++j) {
@@ -148,11 +148,11 @@ static bool push_side(iso_context* ctx, const iso_carve_piece* t, bool is_cut_sk
 
 // Split a piece into its parts where f > 0 and where it is not (NULL: dropped). A piece that lies
 // in the plane is on neither side.
-static bool split(iso_context* ctx, const iso_carve_piece* piece, iso_affine f, bool is_cut_skin,
-                  iso_carve_list* positive, iso_carve_list* negative) {
+static bool split(iso_context* ctx, const iso_tet_cut_piece* piece, iso_affine f, bool is_cut_skin,
+                  iso_tet_cut_list* positive, iso_tet_cut_list* negative) {
     sides s = find_sides(piece, f);
     if (s.in_count == 0 || s.out_count == 0) {
-        iso_carve_list* list = s.in_count > 0 ? positive : negative;
+        iso_tet_cut_list* list = s.in_count > 0 ? positive : negative;
         if (!list || s.on_count == 4) {
             return true;
         }
@@ -169,16 +169,16 @@ static bool split(iso_context* ctx, const iso_carve_piece* piece, iso_affine f, 
 
 // Whether the region's planes leave anything of a piece: its parts inside them, one plane after the
 // other. The last of the two lists holds them.
-static bool clip_inside(iso_context* ctx, const iso_carve_piece* piece,
-                        const iso_carve_region* region, iso_carve_list lists[2],
-                        iso_carve_list* outside) {
+static bool clip_inside(iso_context* ctx, const iso_tet_cut_piece* piece,
+                        const iso_tet_cut_region* region, iso_tet_cut_list lists[2],
+                        iso_tet_cut_list* outside) {
     lists[0].count = 0;
     if (ISO_ARRAY_GROW(ctx, &lists[0]) != ISO_OK) {
         return false;
     }
     lists[0].data[lists[0].count++] = *piece;
     for (int k = 0; k < region->plane_count; ++k) {
-        iso_carve_list *from = &lists[k & 1], *to = &lists[(k & 1) ^ 1];
+        iso_tet_cut_list *from = &lists[k & 1], *to = &lists[(k & 1) ^ 1];
         to->count = 0;
         for (int i = 0; i < from->count; ++i) {
             if (!split(ctx, &from->data[i], region->planes[k], false, to, outside)) {
@@ -189,22 +189,22 @@ static bool clip_inside(iso_context* ctx, const iso_carve_piece* piece,
     return true;
 }
 
-static double list_volume(const iso_carve_list* list) {
+static double list_volume(const iso_tet_cut_list* list) {
     double volume = 0.0;
     for (int i = 0; i < list->count; ++i) {
-        volume += iso_carve_volume(&list->data[i]);
+        volume += iso_tet_cut_volume(&list->data[i]);
     }
     return volume;
 }
 
-static void swap_lists(iso_carve_list* a, iso_carve_list* b) {
-    iso_carve_list swap = *a;
+static void swap_lists(iso_tet_cut_list* a, iso_tet_cut_list* b) {
+    iso_tet_cut_list swap = *a;
     *a = *b;
     *b = swap;
 }
 
-iso_status iso_carve_keep(iso_context* ctx, iso_carve_list* pieces, iso_affine f,
-                          iso_carve_list* spare) {
+iso_status iso_tet_cut_keep(iso_context* ctx, iso_tet_cut_list* pieces, iso_affine f,
+                            iso_tet_cut_list* spare) {
     spare->count = 0;
     for (int i = 0; i < pieces->count; ++i) {
         ISO_REQUIRE(ctx, split(ctx, &pieces->data[i], f, true, spare, NULL), ISO_ERR_MEMORY,
@@ -214,7 +214,7 @@ iso_status iso_carve_keep(iso_context* ctx, iso_carve_list* pieces, iso_affine f
     return ISO_OK;
 }
 
-static bool is_beside(const iso_carve_piece* piece, const iso_carve_region* region) {
+static bool is_beside(const iso_tet_cut_piece* piece, const iso_tet_cut_region* region) {
     for (int k = 0; k < region->plane_count; ++k) {
         if (find_sides(piece, region->planes[k]).in_count == 0) {
             return true;
@@ -223,14 +223,14 @@ static bool is_beside(const iso_carve_piece* piece, const iso_carve_region* regi
     return false;
 }
 
-iso_status iso_carve_convex(iso_context* ctx, iso_carve_list* pieces,
-                            const iso_carve_region* region, iso_carve_list* spare,
-                            double* removed) {
-    iso_carve_list lists[2] = {{0}, {0}};
+iso_status iso_tet_cut_convex(iso_context* ctx, iso_tet_cut_list* pieces,
+                              const iso_tet_cut_region* region, iso_tet_cut_list* spare,
+                              double* removed) {
+    iso_tet_cut_list lists[2] = {{0}, {0}};
     iso_status status = ISO_OK;
     spare->count = 0;
     for (int i = 0; i < pieces->count; ++i) {
-        const iso_carve_piece* piece = &pieces->data[i];
+        const iso_tet_cut_piece* piece = &pieces->data[i];
         int before = spare->count;
         double volume = 0.0;
         if (!is_beside(piece, region)) {
@@ -255,7 +255,7 @@ done:
 }
 
 // Area of the part of a triangle that lies inside a piece.
-static double area_inside(const iso_carve_piece* piece, const iso_vec3 triangle[3]) {
+static double area_inside(const iso_tet_cut_piece* piece, const iso_vec3 triangle[3]) {
     iso_vec3 polygon[2][MAX_CORNERS];
     int count = 3, from = 0;
     for (int i = 0; i < 3; ++i) {
@@ -296,13 +296,13 @@ static void triangle_of(const iso_tri_mesh* mesh, int triangle, iso_vec3 out[3])
 
 // A piece and the triangle from which on it has to be looked at.
 typedef struct task {
-    iso_carve_piece piece;
+    iso_tet_cut_piece piece;
     int next;
 } task;
 
 typedef ISO_ARRAY(task) task_list;
 
-static iso_status push_tasks(iso_context* ctx, task_list* tasks, const iso_carve_list* pieces,
+static iso_status push_tasks(iso_context* ctx, task_list* tasks, const iso_tet_cut_list* pieces,
                              int next) {
     for (int i = 0; i < pieces->count; ++i) {
         iso_status status = ISO_ARRAY_GROW(ctx, tasks);
@@ -315,7 +315,7 @@ static iso_status push_tasks(iso_context* ctx, task_list* tasks, const iso_carve
 }
 
 // The first triangle at or after `next` that crosses a piece, or the number of triangles.
-static int next_crossing(const iso_carve_piece* piece, const iso_tri_mesh* solid, int next) {
+static int next_crossing(const iso_tet_cut_piece* piece, const iso_tri_mesh* solid, int next) {
     iso_vec3 lower, upper;
     iso_points_bounds(piece->v, 4, &lower, &upper);
     double least = CROSSING_AREA * iso_vec3_norm_squared(iso_vec3_sub(upper, lower));
@@ -332,11 +332,12 @@ static int next_crossing(const iso_carve_piece* piece, const iso_tri_mesh* solid
     return solid->triangle_count;
 }
 
-iso_status iso_carve_solid(iso_context* ctx, iso_carve_list* pieces, const iso_carve_body* body,
-                           iso_carve_list* spare, double* removed) {
+iso_status iso_tet_cut_solid(iso_context* ctx, iso_tet_cut_list* pieces,
+                             const iso_tet_cut_body* body, iso_tet_cut_list* spare,
+                             double* removed) {
     const iso_tri_mesh* solid = &body->mesh;
     task_list tasks = {0};
-    iso_carve_list parts = {0};
+    iso_tet_cut_list parts = {0};
     iso_status status = ISO_OK;
     spare->count = 0;
     ISO_TRY(push_tasks(ctx, &tasks, pieces, 0));
@@ -361,7 +362,7 @@ iso_status iso_carve_solid(iso_context* ctx, iso_carve_list* pieces, const iso_c
             middle = iso_vec3_add_scaled(middle, now.piece.v[i], 0.25);
         }
         if (iso_distance_tree_winding_number(body->tree, middle) > 0.5) {
-            *removed += iso_carve_volume(&now.piece);
+            *removed += iso_tet_cut_volume(&now.piece);
         } else {
             ISO_TRY(ISO_ARRAY_GROW(ctx, spare));
             spare->data[spare->count++] = now.piece;

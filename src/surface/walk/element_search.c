@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "surface/walk/trace_pieces.h"
+#include "surface/walk/element_search.h"
 
 #include "field/structure/field_parts.h"
 #include "surface/clipping/trace_clip.h"
@@ -35,11 +35,11 @@
 #define LEAF_WORK 4
 
 // Rotation by columns; the pressure passes through in the fourth lane.
-static iso_wide move_point(const iso_piece_search* s, const double x[4]) {
-    iso_wide r = iso_wide_mul_add(s->column[0], iso_wide_set(x[0]), s->origin);
-    r = iso_wide_mul_add(s->column[1], iso_wide_set(x[1]), r);
-    r = iso_wide_mul_add(s->column[2], iso_wide_set(x[2]), r);
-    return iso_wide_with_last(r, iso_wide_load(x));
+static iso_double4 move_point(const iso_piece_search* s, const double x[4]) {
+    iso_double4 r = iso_double4_mul_add(s->column[0], iso_double4_set(x[0]), s->origin);
+    r = iso_double4_mul_add(s->column[1], iso_double4_set(x[1]), r);
+    r = iso_double4_mul_add(s->column[2], iso_double4_set(x[2]), r);
+    return iso_double4_with_last(r, iso_double4_load(x));
 }
 
 // The corners that span a part, the last one repeated: by the part's bits.
@@ -49,19 +49,21 @@ static const unsigned char k_corners[16][4] = {
     {2, 3, 3, 3}, {0, 2, 3, 3}, {1, 2, 3, 3}, {0, 1, 2, 3},
 };
 
-static void set_box(const iso_piece_search* s, iso_wide lower, iso_wide upper, iso_piece* out) {
-    iso_wide_store(out->lower, iso_wide_sub(lower, s->padding));
-    iso_wide_store(out->upper, iso_wide_add(upper, s->padding));
+static void set_box(const iso_piece_search* s, iso_double4 lower, iso_double4 upper,
+                    iso_piece* out) {
+    iso_double4_store(out->lower, iso_double4_sub(lower, s->padding));
+    iso_double4_store(out->upper, iso_double4_add(upper, s->padding));
 }
 
 // The box of a tetrahedron's part of pressure <= 0.
-static void enclose_below_zero(const iso_wide x[4], iso_wide* out_lower, iso_wide* out_upper) {
+static void enclose_below_zero(const iso_double4 x[4], iso_double4* out_lower,
+                               iso_double4* out_upper) {
     double p[4];
-    *out_lower = iso_wide_set(INFINITY);
-    *out_upper = iso_wide_set(-INFINITY);
+    *out_lower = iso_double4_set(INFINITY);
+    *out_upper = iso_double4_set(-INFINITY);
     for (int i = 0; i < 4; ++i) {
         double v[4];
-        iso_wide_store(v, x[i]);
+        iso_double4_store(v, x[i]);
         p[i] = v[3];
     }
     for (int i = 0; i < 4; ++i) {
@@ -69,10 +71,10 @@ static void enclose_below_zero(const iso_wide x[4], iso_wide* out_lower, iso_wid
             if (i != j && p[j] <= 0.0) {
                 continue;
             }
-            iso_wide t = iso_wide_set(i == j ? 0.0 : p[i] / (p[i] - p[j]));
-            iso_wide at = iso_wide_mul_add(t, iso_wide_sub(x[j], x[i]), x[i]);
-            *out_lower = iso_wide_min(*out_lower, at);
-            *out_upper = iso_wide_max(*out_upper, at);
+            iso_double4 t = iso_double4_set(i == j ? 0.0 : p[i] / (p[i] - p[j]));
+            iso_double4 at = iso_double4_mul_add(t, iso_double4_sub(x[j], x[i]), x[i]);
+            *out_lower = iso_double4_min(*out_lower, at);
+            *out_upper = iso_double4_max(*out_upper, at);
         }
     }
 }
@@ -111,16 +113,16 @@ static void make_piece(const iso_piece_search* s, int leaf, int lane, iso_piece*
     int cell = iso_field_part_cell(part);
     const int* corners = set->field->cells[cell].corners;
     const unsigned char* spanned = k_corners[iso_field_part_corners(part)];
-    iso_wide x[4], lower, upper;
+    iso_double4 x[4], lower, upper;
     for (int i = 0; i < 4; ++i) {
         x[i] = move_point(s, set->field->points[corners[spanned[i]]].x);
-        iso_wide_store(out->corners[i], x[i]);
+        iso_double4_store(out->corners[i], x[i]);
     }
     if (set->kind == ISO_PIECE_SHELL) {
         enclose_below_zero(x, &lower, &upper);
     } else {
-        lower = iso_wide_min(iso_wide_min(x[0], x[1]), iso_wide_min(x[2], x[3]));
-        upper = iso_wide_max(iso_wide_max(x[0], x[1]), iso_wide_max(x[2], x[3]));
+        lower = iso_double4_min(iso_double4_min(x[0], x[1]), iso_double4_min(x[2], x[3]));
+        upper = iso_double4_max(iso_double4_max(x[0], x[1]), iso_double4_max(x[2], x[3]));
     }
     set_box(s, lower, upper, out);
     if (s->has_planes) {
@@ -153,10 +155,10 @@ void iso_piece_search_begin(iso_piece_search* search) {
     double pressure =
         PRESSURE_PADDING * fmin(largest_pressure(set_0->field), largest_pressure(set_1->field));
     for (int i = 0; i < 3; ++i) {
-        search->column[i] = iso_wide_make(x->r.m[0][i], x->r.m[1][i], x->r.m[2][i], 0.0);
+        search->column[i] = iso_double4_make(x->r.m[0][i], x->r.m[1][i], x->r.m[2][i], 0.0);
     }
-    search->origin = iso_wide_make(x->p.x, x->p.y, x->p.z, 0.0);
-    search->padding = iso_wide_make(size, size, size, pressure);
+    search->origin = iso_double4_make(x->p.x, x->p.y, x->p.z, 0.0);
+    search->padding = iso_double4_make(size, size, size, pressure);
     search->slack = size;
     search->noise = iso_piece_noise(set_0->field, set_1->field);
     search->has_planes = set_0->kind == ISO_PIECE_FACE && set_1->kind == ISO_PIECE_FACE;
@@ -167,7 +169,7 @@ void iso_piece_search_begin(iso_piece_search* search) {
         search->leaves_0[i] = -1;
     }
     search->work = 0;
-    search->x_slim = iso_bvh_slim_spread(set_0->tree, set_1->tree, x);
+    search->x_slim = iso_bvh_float4_spread(set_0->tree, set_1->tree, x);
     bool is_any = set_0->tree->leaf_count > 0 && set_1->tree->leaf_count > 0;
     search->depth = is_any ? 1 : 0;
     search->stack[0] = (iso_bvh_slots){ISO_BVH_ROOT, ISO_BVH_ROOT};
@@ -185,43 +187,47 @@ static const iso_piece* pieces_of(iso_piece_search* s, int leaf_1) {
 }
 
 // Lanes of a leaf of body 0 whose boxes meet the box of a piece.
-static int meeting_lanes(const iso_wide lower[3], const iso_wide upper[3], const iso_piece* b) {
-    iso_wide_mask hit = iso_wide_and(iso_wide_less_equal(lower[0], iso_wide_set(b->upper[0])),
-                                     iso_wide_greater_equal(upper[0], iso_wide_set(b->lower[0])));
+static int meeting_lanes(const iso_double4 lower[3], const iso_double4 upper[3],
+                         const iso_piece* b) {
+    iso_double4_mask hit =
+        iso_double4_and(iso_double4_less_equal(lower[0], iso_double4_set(b->upper[0])),
+                        iso_double4_greater_equal(upper[0], iso_double4_set(b->lower[0])));
     for (int axis = 1; axis < 3; ++axis) {
-        hit = iso_wide_and(hit, iso_wide_less_equal(lower[axis], iso_wide_set(b->upper[axis])));
-        hit = iso_wide_and(hit, iso_wide_greater_equal(upper[axis], iso_wide_set(b->lower[axis])));
+        hit = iso_double4_and(hit,
+                              iso_double4_less_equal(lower[axis], iso_double4_set(b->upper[axis])));
+        hit = iso_double4_and(
+            hit, iso_double4_greater_equal(upper[axis], iso_double4_set(b->lower[axis])));
     }
-    return iso_wide_bits(hit);
+    return iso_double4_bits(hit);
 }
 
-static iso_wide dot_all(const iso_wide x[3], iso_vec3 n, double offset) {
-    iso_wide d = iso_wide_mul_add(iso_wide_set(n.x), x[0], iso_wide_set(offset));
-    d = iso_wide_mul_add(iso_wide_set(n.y), x[1], d);
-    return iso_wide_mul_add(iso_wide_set(n.z), x[2], d);
+static iso_double4 dot_all(const iso_double4 x[3], iso_vec3 n, double offset) {
+    iso_double4 d = iso_double4_mul_add(iso_double4_set(n.x), x[0], iso_double4_set(offset));
+    d = iso_double4_mul_add(iso_double4_set(n.y), x[1], d);
+    return iso_double4_mul_add(iso_double4_set(n.z), x[2], d);
 }
 
-static iso_wide affine_at(const iso_wide gradient[3], iso_wide offset, const double x[3]) {
-    iso_wide f = iso_wide_mul_add(gradient[0], iso_wide_set(x[0]), offset);
-    f = iso_wide_mul_add(gradient[1], iso_wide_set(x[1]), f);
-    return iso_wide_mul_add(gradient[2], iso_wide_set(x[2]), f);
+static iso_double4 affine_at(const iso_double4 gradient[3], iso_double4 offset, const double x[3]) {
+    iso_double4 f = iso_double4_mul_add(gradient[0], iso_double4_set(x[0]), offset);
+    f = iso_double4_mul_add(gradient[1], iso_double4_set(x[1]), f);
+    return iso_double4_mul_add(gradient[2], iso_double4_set(x[2]), f);
 }
 
 static void fill_faces(const iso_piece_set* set, const int parts[4], iso_face_packet* out) {
-    iso_wide planes[4], v[3][4];
+    iso_double4 planes[4], v[3][4];
     for (int lane = 0; lane < ISO_BVH_LEAF_SIZE; ++lane) {
         const iso_field_cell* cell = &set->field->cells[iso_field_part_cell(parts[lane])];
         const unsigned char* spanned = k_corners[iso_field_part_corners(parts[lane])];
         int face = 6 - spanned[0] - spanned[1] - spanned[2];
-        planes[lane] = iso_wide_make(cell->planes[0][face], cell->planes[1][face],
-                                     cell->planes[2][face], cell->planes[3][face]);
+        planes[lane] = iso_double4_make(cell->planes[0][face], cell->planes[1][face],
+                                        cell->planes[2][face], cell->planes[3][face]);
         for (int i = 0; i < 3; ++i) {
-            v[i][lane] = iso_wide_load(set->field->points[cell->corners[spanned[i]]].x);
+            v[i][lane] = iso_double4_load(set->field->points[cell->corners[spanned[i]]].x);
         }
     }
-    iso_wide_transpose(planes);
+    iso_double4_transpose(planes);
     for (int i = 0; i < 3; ++i) {
-        iso_wide_transpose(v[i]);
+        iso_double4_transpose(v[i]);
         out->normal[i] = planes[i];
         for (int axis = 0; axis < 3; ++axis) {
             out->v[i][axis] = v[i][axis];
@@ -232,20 +238,20 @@ static void fill_faces(const iso_piece_set* set, const int parts[4], iso_face_pa
 
 static void fill_cells(const iso_field* field, const int parts[4], iso_cell_packet* out) {
     double p[4][4];
-    iso_wide pieces[4];
+    iso_double4 pieces[4];
     for (int lane = 0; lane < ISO_BVH_LEAF_SIZE; ++lane) {
         const iso_field_cell* cell = &field->cells[iso_field_part_cell(parts[lane])];
         const unsigned char* spanned = k_corners[iso_field_part_corners(parts[lane])];
         for (int i = 0; i < 4; ++i) {
             p[i][lane] = field->points[cell->corners[spanned[i]]].x[3];
         }
-        pieces[lane] = iso_wide_load(&cell->piece.gradient.x);
+        pieces[lane] = iso_double4_load(&cell->piece.gradient.x);
     }
-    iso_wide a = iso_wide_load(p[0]), b = iso_wide_load(p[1]), c = iso_wide_load(p[2]),
-             d = iso_wide_load(p[3]);
-    out->low = iso_wide_min(iso_wide_min(a, b), iso_wide_min(c, d));
-    out->high = iso_wide_max(iso_wide_max(a, b), iso_wide_max(c, d));
-    iso_wide_transpose(pieces);
+    iso_double4 a = iso_double4_load(p[0]), b = iso_double4_load(p[1]), c = iso_double4_load(p[2]),
+                d = iso_double4_load(p[3]);
+    out->low = iso_double4_min(iso_double4_min(a, b), iso_double4_min(c, d));
+    out->high = iso_double4_max(iso_double4_max(a, b), iso_double4_max(c, d));
+    iso_double4_transpose(pieces);
     for (int i = 0; i < 3; ++i) {
         out->gradient[i] = pieces[i];
     }
@@ -275,16 +281,17 @@ static const iso_piece_packet* packet_of(iso_piece_search* s, int leaf_0) {
 }
 
 // Lanes where some of three distances are at most, and some at least, zero, or nearly.
-static int straddling(const iso_wide d[3], double slack) {
-    iso_wide least = iso_wide_min(iso_wide_min(d[0], d[1]), d[2]);
-    iso_wide most = iso_wide_max(iso_wide_max(d[0], d[1]), d[2]);
-    return iso_wide_bits(iso_wide_and(iso_wide_less_equal(least, iso_wide_set(slack)),
-                                      iso_wide_greater_equal(most, iso_wide_set(-slack))));
+static int straddling(const iso_double4 d[3], double slack) {
+    iso_double4 least = iso_double4_min(iso_double4_min(d[0], d[1]), d[2]);
+    iso_double4 most = iso_double4_max(iso_double4_max(d[0], d[1]), d[2]);
+    return iso_double4_bits(
+        iso_double4_and(iso_double4_less_equal(least, iso_double4_set(slack)),
+                        iso_double4_greater_equal(most, iso_double4_set(-slack))));
 }
 
 // Lanes of a packet whose faces cross the plane of a face of body 1, which crosses theirs.
 static int crossing_lanes(const iso_piece_search* s, const iso_face_packet* a, const iso_piece* b) {
-    iso_wide d[3], e[3];
+    iso_double4 d[3], e[3];
     for (int i = 0; i < 3; ++i) {
         d[i] = dot_all(a->v[i], b->normal, -b->offset);
         e[i] = affine_at(a->normal, a->offset, b->corners[i]);
@@ -295,31 +302,34 @@ static int crossing_lanes(const iso_piece_search* s, const iso_face_packet* a, c
 // Lanes of a packet whose pressures meet those of a piece, and, if asked for, meet them at its
 // corners.
 static int level_lanes(const iso_piece_search* s, const iso_cell_packet* a, const iso_piece* b) {
-    iso_wide_mask hit = iso_wide_and(iso_wide_less_equal(a->low, iso_wide_set(b->upper[3])),
-                                     iso_wide_greater_equal(a->high, iso_wide_set(b->lower[3])));
+    iso_double4_mask hit =
+        iso_double4_and(iso_double4_less_equal(a->low, iso_double4_set(b->upper[3])),
+                        iso_double4_greater_equal(a->high, iso_double4_set(b->lower[3])));
     if (s->is_level) {
-        iso_wide least = iso_wide_set(INFINITY), most = iso_wide_set(-INFINITY);
+        iso_double4 least = iso_double4_set(INFINITY), most = iso_double4_set(-INFINITY);
         for (int i = 0; i < 4; ++i) {
-            iso_wide p_0 = affine_at(a->gradient, a->offset, b->corners[i]);
-            iso_wide h = iso_wide_sub(p_0, iso_wide_set(b->corners[i][3]));
-            least = iso_wide_min(h, least);
-            most = iso_wide_max(h, most);
+            iso_double4 p_0 = affine_at(a->gradient, a->offset, b->corners[i]);
+            iso_double4 h = iso_double4_sub(p_0, iso_double4_set(b->corners[i][3]));
+            least = iso_double4_min(h, least);
+            most = iso_double4_max(h, most);
         }
-        hit = iso_wide_and(hit, iso_wide_less_equal(least, iso_wide_set(s->noise)));
-        hit = iso_wide_and(hit, iso_wide_greater_equal(most, iso_wide_set(-s->noise)));
+        hit = iso_double4_and(hit, iso_double4_less_equal(least, iso_double4_set(s->noise)));
+        hit = iso_double4_and(hit, iso_double4_greater_equal(most, iso_double4_set(-s->noise)));
     }
-    return iso_wide_bits(hit);
+    return iso_double4_bits(hit);
 }
 
 // Where the edges of a face cross a plane, at distances d of its corners: the least place along a
 // line, by lane, and that of the line turned round. p: places of the corners.
-static inline void find_crossings(iso_wide d, iso_wide p, iso_wide out[2]) {
-    iso_wide next_d = iso_wide_yzx(d), next_p = iso_wide_yzx(p);
-    iso_wide t = iso_wide_div(iso_wide_sub(iso_wide_mul(p, next_d), iso_wide_mul(next_p, d)),
-                              iso_wide_sub(next_d, d));
-    iso_wide_mask is_crossed = iso_wide_less(iso_wide_mul(d, next_d), iso_wide_set(0.0));
-    out[0] = iso_wide_select(is_crossed, t, iso_wide_set(INFINITY));
-    out[1] = iso_wide_select(is_crossed, iso_wide_neg(t), iso_wide_set(INFINITY));
+static inline void find_crossings(iso_double4 d, iso_double4 p, iso_double4 out[2]) {
+    iso_double4 next_d = iso_double4_yzx(d), next_p = iso_double4_yzx(p);
+    iso_double4 t =
+        iso_double4_div(iso_double4_sub(iso_double4_mul(p, next_d), iso_double4_mul(next_p, d)),
+                        iso_double4_sub(next_d, d));
+    iso_double4_mask is_crossed =
+        iso_double4_less(iso_double4_mul(d, next_d), iso_double4_set(0.0));
+    out[0] = iso_double4_select(is_crossed, t, iso_double4_set(INFINITY));
+    out[1] = iso_double4_select(is_crossed, iso_double4_neg(t), iso_double4_set(INFINITY));
 }
 
 // Whether two faces, each of which crosses the plane of the other, may meet on the line that the
@@ -328,31 +338,31 @@ static bool meet_on_line(const iso_piece_search* s, int part, const iso_piece* b
     const iso_field* field = s->sets[0].field;
     const iso_field_cell* cell = &field->cells[iso_field_part_cell(part)];
     const unsigned char* spanned = k_corners[iso_field_part_corners(part)];
-    iso_wide v_0[4], v_1[4];
+    iso_double4 v_0[4], v_1[4];
     for (int i = 0; i < 4; ++i) {
-        v_0[i] = iso_wide_load(field->points[cell->corners[spanned[i]]].x);
-        v_1[i] = iso_wide_load(b->corners[i]);
+        v_0[i] = iso_double4_load(field->points[cell->corners[spanned[i]]].x);
+        v_1[i] = iso_double4_load(b->corners[i]);
     }
-    iso_wide_transpose(v_0);
-    iso_wide_transpose(v_1);
+    iso_double4_transpose(v_0);
+    iso_double4_transpose(v_1);
     int face = 6 - spanned[0] - spanned[1] - spanned[2];
     iso_vec3 n = {cell->planes[0][face], cell->planes[1][face], cell->planes[2][face]};
-    iso_wide d = dot_all(v_0, b->normal, -b->offset);
-    iso_wide e = dot_all(v_1, n, cell->planes[3][face]);
-    iso_wide close_d = iso_wide_set(CLOSE_FACTOR * b->slack);
-    iso_wide close_e = iso_wide_set(CLOSE_FACTOR * s->slack);
-    if (iso_wide_bits(iso_wide_or(iso_wide_less_equal(iso_wide_abs(d), close_d),
-                                  iso_wide_less_equal(iso_wide_abs(e), close_e)))) {
+    iso_double4 d = dot_all(v_0, b->normal, -b->offset);
+    iso_double4 e = dot_all(v_1, n, cell->planes[3][face]);
+    iso_double4 close_d = iso_double4_set(CLOSE_FACTOR * b->slack);
+    iso_double4 close_e = iso_double4_set(CLOSE_FACTOR * s->slack);
+    if (iso_double4_bits(iso_double4_or(iso_double4_less_equal(iso_double4_abs(d), close_d),
+                                        iso_double4_less_equal(iso_double4_abs(e), close_e)))) {
         return true; // a corner in a plane, as far as one can tell
     }
     iso_vec3 line = iso_vec3_cross(n, b->normal);
-    iso_wide ends[4];
+    iso_double4 ends[4];
     find_crossings(d, dot_all(v_0, line, 0.0), ends);
     find_crossings(e, dot_all(v_1, line, 0.0), ends + 2);
-    iso_wide_transpose(ends);
+    iso_double4_transpose(ends);
     double least[4];
-    iso_wide_store(least,
-                   iso_wide_min(iso_wide_min(ends[0], ends[1]), iso_wide_min(ends[2], ends[3])));
+    iso_double4_store(least, iso_double4_min(iso_double4_min(ends[0], ends[1]),
+                                             iso_double4_min(ends[2], ends[3])));
     double slack = LINE_FACTOR * s->slack * add_abs(line);
     return (least[0] <= slack - least[3]) & (least[2] <= slack - least[1]);
 }
@@ -362,10 +372,10 @@ static bool meet_on_line(const iso_piece_search* s, int part, const iso_piece* b
 // edges.
 static bool meet_on_level(const iso_piece_search* s, int cell_0, const iso_piece* b) {
     const iso_field_cell* cell = &s->sets[0].field->cells[cell_0];
-    iso_wide plane[4], d[4], most = iso_wide_set(-INFINITY);
+    iso_double4 plane[4], d[4], most = iso_double4_set(-INFINITY);
     double h[4], close = CROSSING_FACTOR * s->noise;
     for (int i = 0; i < 4; ++i) {
-        plane[i] = iso_wide_load(cell->planes[i]);
+        plane[i] = iso_double4_load(cell->planes[i]);
     }
     for (int i = 0; i < 4; ++i) {
         const double* x = b->corners[i];
@@ -378,12 +388,13 @@ static bool meet_on_level(const iso_piece_search* s, int cell_0, const iso_piece
     for (int i = 0; i < 4; ++i) {
         for (int j = i + 1; j < 4; ++j) {
             if ((h[i] < 0.0) != (h[j] < 0.0)) {
-                iso_wide t = iso_wide_set(h[i] / (h[i] - h[j]));
-                most = iso_wide_max(iso_wide_mul_add(t, iso_wide_sub(d[j], d[i]), d[i]), most);
+                iso_double4 t = iso_double4_set(h[i] / (h[i] - h[j]));
+                most = iso_double4_max(iso_double4_mul_add(t, iso_double4_sub(d[j], d[i]), d[i]),
+                                       most);
             }
         }
     }
-    return !iso_wide_bits(iso_wide_less(most, iso_wide_set(-CROSSING_FACTOR * s->slack)));
+    return !iso_double4_bits(iso_double4_less(most, iso_double4_set(-CROSSING_FACTOR * s->slack)));
 }
 
 static bool try_pair(iso_piece_search* s, int place, const iso_piece* b) {
@@ -398,11 +409,11 @@ static bool try_pair(iso_piece_search* s, int place, const iso_piece* b) {
 // Pairs of lanes of two leaves that may meet: bit 4 i + j for lane i of body 1 and j of body 0.
 static unsigned match_leaves(iso_piece_search* s, int leaf_0, const iso_piece* pieces) {
     const iso_bvh_lanes* lanes = &s->sets[0].tree->lanes[leaf_0];
-    iso_wide lower[3], upper[3];
+    iso_double4 lower[3], upper[3];
     unsigned hits = 0;
     for (int axis = 0; axis < 3; ++axis) {
-        lower[axis] = iso_wide_load_floats(lanes->lower[axis]);
-        upper[axis] = iso_wide_load_floats(lanes->upper[axis]);
+        lower[axis] = iso_double4_load_floats(lanes->lower[axis]);
+        upper[axis] = iso_double4_load_floats(lanes->upper[axis]);
     }
     for (int lane = 0; lane < ISO_BVH_LEAF_SIZE && pieces[lane].element >= 0; ++lane) {
         int bits = meeting_lanes(lower, upper, &pieces[lane]);

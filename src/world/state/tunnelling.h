@@ -3,27 +3,27 @@
 
 #pragma once
 
-#include "world/state/watch.h"
+#include "world/state/contact_warnings.h"
 
 /// Box of a geometry.
-typedef struct iso_pace_box {
+typedef struct iso_travel_box {
     bool is_watched; ///< neither endless nor without thickness, nor a point
     iso_vec3 center; ///< in B
     iso_vec3 half;   ///< of its sides, axes of G
-} iso_pace_box;
+} iso_travel_box;
 
 /// How far a body may go in a step before anybody need look closer.
-typedef struct iso_pace {
+typedef struct iso_safe_travel {
     int body, first, count; ///< its geometries
     double reach;           ///< of their centres from the origin of B [m]
     double least;           ///< of their half sides [m]
-} iso_pace;
+} iso_safe_travel;
 
-typedef struct iso_paces {
+typedef struct iso_safe_travels {
     int count;
-    iso_pace* bodies;
-    iso_pace_box* boxes; ///< [geometry_count]
-} iso_paces;
+    iso_safe_travel* bodies;
+    iso_travel_box* boxes; ///< [geometry_count]
+} iso_safe_travels;
 
 /// A piece of time without a stage of its own: a whole step, or one that an error-controlled method
 /// accepted.
@@ -34,20 +34,20 @@ typedef struct iso_world_span {
 } iso_world_span;
 
 /// A geometry whose middle went through the surface of another one that it did not touch.
-typedef struct iso_passage {
+typedef struct iso_tunnelling {
     bool is_found;
     int geometry, other;
     double time, duration; ///< of the span in which it happened [s]
     double length, width;  ///< of the way, and of the geometry along it [m]
-} iso_passage;
+} iso_tunnelling;
 
 /// Look the boxes up.
 /// @return ISO_ERR_MEMORY
-iso_status iso_world_find_paces(iso_world* world);
-void iso_world_free_paces(iso_world* world);
+iso_status iso_world_find_safe_travels(iso_world* world);
+void iso_world_free_safe_travels(iso_world* world);
 
 /// The first passage of a span of which nothing was said yet. O(bodies) while all move by less than
 /// half their sides, else a sweep over all geometries; without memory for that none is found.
-iso_passage iso_world_find_passage(const iso_world* world, const iso_world_span* span);
+iso_tunnelling iso_world_find_tunnelling(const iso_world* world, const iso_world_span* span);
 /// Warn of it, once for each pair: the watch must have room for one more.
-void iso_world_say_passage(iso_world* world, const iso_passage* passage);
+void iso_world_warn_of_tunnelling(iso_world* world, const iso_tunnelling* passage);

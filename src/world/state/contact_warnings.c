@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "world/state/watch.h"
+#include "world/state/contact_warnings.h"
 
 #include "base/core/log.h"
 
@@ -13,11 +13,11 @@
 #define LEAST_SHEET_SHARE 0.1
 
 // Where a pair is in the sorted list, or would be.
-static int find_place(const iso_contact_watch* watch, int a, int b) {
+static int find_place(const iso_contact_warnings* watch, int a, int b) {
     int low = 0, high = watch->pairs.count;
     while (low < high) {
         int middle = (low + high) / 2;
-        const iso_watched_pair* w = &watch->pairs.data[middle];
+        const iso_warned_pair* w = &watch->pairs.data[middle];
         bool is_before = w->geometry_a < a || (w->geometry_a == a && w->geometry_b < b);
         if (is_before) {
             low = middle + 1;
@@ -28,20 +28,20 @@ static int find_place(const iso_contact_watch* watch, int a, int b) {
     return low;
 }
 
-static bool is_at(const iso_contact_watch* watch, int place, int a, int b) {
+static bool is_at(const iso_contact_warnings* watch, int place, int a, int b) {
     return place < watch->pairs.count && watch->pairs.data[place].geometry_a == a &&
            watch->pairs.data[place].geometry_b == b;
 }
 
 // The entry of a pair, a new one where nothing was said yet: then there must be room.
-static iso_watched_pair* watch_pair(iso_contact_watch* watch, int geometry_a, int geometry_b) {
+static iso_warned_pair* watch_pair(iso_contact_warnings* watch, int geometry_a, int geometry_b) {
     int place = find_place(watch, geometry_a, geometry_b);
-    iso_watched_pair* entry = &watch->pairs.data[place];
+    iso_warned_pair* entry = &watch->pairs.data[place];
     if (!is_at(watch, place, geometry_a, geometry_b)) {
         for (int i = watch->pairs.count++; i > place; --i) {
             watch->pairs.data[i] = watch->pairs.data[i - 1];
         }
-        *entry = (iso_watched_pair){.geometry_a = geometry_a, .geometry_b = geometry_b};
+        *entry = (iso_warned_pair){.geometry_a = geometry_a, .geometry_b = geometry_b};
     }
     return entry;
 }
@@ -109,7 +109,7 @@ static void say_sheet(iso_context* ctx, const iso_contact_geometry* geometries,
         pair->sheet_depth);
 }
 
-static void keep_peak(iso_contact_watch* watch, const iso_contact_geometry* geometries,
+static void keep_peak(iso_contact_warnings* watch, const iso_contact_geometry* geometries,
                       const iso_contact_pair* pair, double extent, double time) {
     if (extent <= watch->peak.extent) {
         return;
@@ -119,9 +119,9 @@ static void keep_peak(iso_contact_watch* watch, const iso_contact_geometry* geom
     watch->peak = (iso_contact_peak){extent, time, a->body_name, b->body_name, a->name, b->name};
 }
 
-iso_status iso_contact_watch_update(iso_context* ctx, iso_contact_watch* watch,
-                                    const iso_contact_geometry* geometries,
-                                    const iso_contact_set* set, double time) {
+iso_status iso_contact_warnings_update(iso_context* ctx, iso_contact_warnings* watch,
+                                       const iso_contact_geometry* geometries,
+                                       const iso_contact_set* set, double time) {
     for (int i = 0; i < set->pair_count; ++i) {
         const iso_contact_pair* pair = &set->pairs[i];
         double extent = fmax(pair->extent_a, pair->extent_b);
@@ -131,11 +131,11 @@ iso_status iso_contact_watch_update(iso_context* ctx, iso_contact_watch* watch,
         if (!is_deep && !is_sheet) {
             continue;
         }
-        iso_status status = iso_contact_watch_reserve(ctx, watch);
+        iso_status status = iso_contact_warnings_reserve(ctx, watch);
         if (status != ISO_OK) {
             return status;
         }
-        iso_watched_pair* entry = watch_pair(watch, pair->geometry_a, pair->geometry_b);
+        iso_warned_pair* entry = watch_pair(watch, pair->geometry_a, pair->geometry_b);
         if (is_deep && !entry->is_deep) {
             say_deep(ctx, &geometries[pair->geometry_a], &geometries[pair->geometry_b], pair, time);
         }
@@ -148,14 +148,15 @@ iso_status iso_contact_watch_update(iso_context* ctx, iso_contact_watch* watch,
     return ISO_OK;
 }
 
-bool iso_contact_watch_has_passed(const iso_contact_watch* watch, int geometry_a, int geometry_b) {
+bool iso_contact_warnings_has_passed(const iso_contact_warnings* watch, int geometry_a,
+                                     int geometry_b) {
     int place = find_place(watch, geometry_a, geometry_b);
     return is_at(watch, place, geometry_a, geometry_b) && watch->pairs.data[place].is_passed;
 }
 
-void iso_contact_watch_pass(iso_contact_watch* watch, const iso_contact_geometry* geometries,
-                            int geometry_a, int geometry_b, double time) {
-    iso_watched_pair* entry = watch_pair(watch, geometry_a, geometry_b);
+void iso_contact_warnings_pass(iso_contact_warnings* watch, const iso_contact_geometry* geometries,
+                               int geometry_a, int geometry_b, double time) {
+    iso_warned_pair* entry = watch_pair(watch, geometry_a, geometry_b);
     if (entry->is_passed) {
         return;
     }
@@ -169,10 +170,10 @@ void iso_contact_watch_pass(iso_contact_watch* watch, const iso_contact_geometry
     ++watch->passage.pair_count;
 }
 
-iso_status iso_contact_watch_reserve(iso_context* ctx, iso_contact_watch* watch) {
+iso_status iso_contact_warnings_reserve(iso_context* ctx, iso_contact_warnings* watch) {
     return ISO_ARRAY_RESERVE(ctx, &watch->pairs, watch->pairs.count + 1);
 }
 
-void iso_contact_watch_free(iso_context* ctx, iso_contact_watch* watch) {
+void iso_contact_warnings_free(iso_context* ctx, iso_contact_warnings* watch) {
     ISO_ARRAY_FREE(ctx, &watch->pairs);
 }

@@ -5,7 +5,7 @@
 // order in which a descent of two trees finds them.
 
 #include "geometry/search/bvh_descent.h"
-#include "surface/clipping/meeting.h"
+#include "surface/clipping/overlap_box.h"
 #include "surface/pair_fixture.h"
 
 #include <limits.h>
@@ -49,7 +49,7 @@ static iso_pose pose_within(test_random* random, double reach) {
     return x;
 }
 
-static bool has_cell(const iso_meeting_parts* parts, const iso_field* field, int element) {
+static bool has_cell(const iso_overlap_box_parts* parts, const iso_field* field, int element) {
     for (int i = 0; i < parts->count; ++i) {
         if (field->tree.elements[parts->cells[i]] == element) {
             return true;
@@ -71,16 +71,16 @@ static void check_meeting(iso_context* ctx, iso_arena* arena, const pair_of_shap
     iso_patch patch;
     CHECK_OK(ctx, iso_pair_query(arena, pair->shapes[0], &identity, pair->shapes[1], x_ab, &options,
                                  &patch));
-    iso_meeting meeting;
-    if (!iso_meeting_find(fields[0], fields[1], x_ab, &meeting)) {
+    iso_overlap_box meeting;
+    if (!iso_overlap_box_find(fields[0], fields[1], x_ab, &meeting)) {
         ++tally->apart;
         assert_int_equal(patch.face_count, 0);
         return;
     }
-    iso_meeting_parts parts[2];
+    iso_overlap_box_parts parts[2];
     for (int body = 0; body < 2; ++body) {
-        CHECK_OK(ctx,
-                 iso_meeting_cut(&meeting, arena, fields[body], body == 1, INT_MAX, &parts[body]));
+        CHECK_OK(ctx, iso_overlap_box_cut(&meeting, arena, fields[body], body == 1, INT_MAX,
+                                          &parts[body]));
         tally->parts += parts[body].count;
         tally->cells += fields[body]->mesh.tet_count;
     }
@@ -129,14 +129,14 @@ static void balls_that_are_apart_have_nowhere_to_meet(void** state) {
     iso_contact_shape* shape =
         fixture_shape(ctx, fixture_sphere(0.1), fixture_compliant(1e5, 0.04));
     test_random random = test_random_make(6);
-    iso_meeting meeting;
+    iso_overlap_box meeting;
     for (int i = 0; i < POSES; ++i) {
         iso_pose x = test_random_pose(&random, 0.0);
         iso_vec3 direction = test_random_unit_vec3(&random);
         x.p = iso_vec3_scale(direction, 0.2001);
-        assert_false(iso_meeting_find(shape->field, shape->field, &x, &meeting));
+        assert_false(iso_overlap_box_find(shape->field, shape->field, &x, &meeting));
         x.p = iso_vec3_scale(direction, 0.19);
-        assert_true(iso_meeting_find(shape->field, shape->field, &x, &meeting));
+        assert_true(iso_overlap_box_find(shape->field, shape->field, &x, &meeting));
     }
     iso_contact_shape_destroy(ctx, shape);
     test_context_destroy(ctx);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "world/compile/starts.h"
+#include "world/compile/start_warnings.h"
 
 #include "base/core/log.h"
 #include "isobar/dynamics.h"
@@ -84,7 +84,7 @@ static void report_tendon(const iso_world* world, const iso_fixed_tendon_desc* d
     }
 }
 
-void iso_world_report_starts(const iso_world* world, const iso_model* model) {
+void iso_world_warn_of_starts(const iso_world* world, const iso_model* model) {
     for (int i = 0; i < model->tendons.count; ++i) {
         report_tendon(world, &model->tendons.data[i]);
     }

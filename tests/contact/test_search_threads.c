@@ -21,11 +21,11 @@ static iso_contact_shape* ellipsoid(double hint) {
 // Whether two threads at least found some of the last surface: their faces fill pages of some 70
 // kB. One that came too late holds nothing, one that got no pairs 46 kB, which are its walker and
 // queues; the first one holds the table of all.
-static bool is_shared(const iso_crew* crew) {
+static bool is_shared(const iso_search_threads* search_threads) {
     int busy_count = 0;
-    for (int i = 0; i < crew->count; ++i) {
-        size_t table = i == 0 ? crew->slot_count * sizeof(uint64_t) : 0;
-        busy_count += crew->arenas[i].peak > table + (1 << 16);
+    for (int i = 0; i < search_threads->count; ++i) {
+        size_t table = i == 0 ? search_threads->slot_count * sizeof(uint64_t) : 0;
+        busy_count += search_threads->arenas[i].peak > table + (1 << 16);
     }
     return busy_count > 1;
 }
@@ -63,10 +63,10 @@ static void check_crews(const char* name, iso_contact_shape* a, iso_contact_shap
     int contacts = 0;
     for (int n = 0; n < 3; ++n) {
         iso_task_pool* pool = NULL;
-        iso_crew crew = {.slot_count = 1024};
+        iso_search_threads search_threads = {.slot_count = 1024};
         iso_arena other;
         CHECK_OK(ctx, iso_task_pool_create(ctx, thread_counts[n], &pool));
-        CHECK_OK(ctx, iso_crew_join(&crew, ctx, pool));
+        CHECK_OK(ctx, iso_search_threads_join(&search_threads, ctx, pool));
         CHECK_OK(ctx, iso_arena_init(&other, ctx, 0));
         int shared = 0, tried = 0, at_once = 0;
         // Threads that wake up late take no part, so until some did in time: where they have one
@@ -91,18 +91,19 @@ static void check_crews(const char* name, iso_contact_shape* a, iso_contact_shap
             CHECK_OK(ctx, iso_arena_reset(&arena));
             CHECK_OK(ctx, iso_arena_reset(&other));
             CHECK_OK(ctx, iso_pair_query(&arena, a, &x_wa, b, &x_wb, &options, &p));
-            CHECK_OK(ctx, iso_pair_query_with(&crew, &other, a, &x_wa, b, &x_wb, &options, &q));
+            CHECK_OK(ctx, iso_pair_query_with(&search_threads, &other, a, &x_wa, b, &x_wb, &options,
+                                              &q));
             if (p.face_count > 0 || q.face_count > 0) {
                 check_patch_bits(&p, &q, name);
                 ++contacts;
             }
-            shared += is_shared(&crew);
+            shared += is_shared(&search_threads);
         }
         CHECK(is_crew ? shared > 0 || 2 * at_once < tried : shared == 0 && at_once == 0,
               "%s: %d threads, at once in %d of %d searches, %d of which shared", name,
               thread_counts[n], at_once, tried, shared);
         iso_arena_destroy(&other);
-        iso_crew_destroy(&crew);
+        iso_search_threads_destroy(&search_threads);
         iso_task_pool_destroy(pool);
     }
     CHECK(contacts > 2 * poses, "%s: %d contacts", name, contacts);
@@ -122,8 +123,8 @@ static void crews_give_the_bits_of_one_thread(void** state) {
     check_crews("equal bodies", ellipsoid(0.005), ellipsoid(0.005), 0.05, poses);
 }
 
-// A crew that joins a larger pool has room for its threads; that of a smaller one stays, and so
-// does what it learnt of the room that searches need.
+// A search_threads that joins a larger pool has room for its threads; that of a smaller one stays,
+// and so does what it learnt of the room that searches need.
 static void a_crew_grows_with_its_pool(void** state) {
     (void)state;
     iso_contact_shape *a = ellipsoid(0.005), *b = ellipsoid(0.005);
@@ -131,7 +132,7 @@ static void a_crew_grows_with_its_pool(void** state) {
     x_wb.p = iso_vec3_make(0.04, 0.01, 0.02);
     iso_contact_options options = fixture_options();
     const int thread_counts[] = {2, 5, 3}, arena_counts[] = {2, 5, 5};
-    iso_crew crew = {0};
+    iso_search_threads search_threads = {0};
     iso_arena other;
     size_t bytes = 0, slots = 0;
     CHECK_OK(ctx, iso_arena_init(&other, ctx, 0));
@@ -139,23 +140,24 @@ static void a_crew_grows_with_its_pool(void** state) {
         iso_task_pool* pool = NULL;
         iso_patch p, q;
         CHECK_OK(ctx, iso_task_pool_create(ctx, thread_counts[n], &pool));
-        CHECK_OK(ctx, iso_crew_join(&crew, ctx, pool));
-        assert_int_equal(crew.count, arena_counts[n]);
-        CHECK(n == 0 || (crew.bytes == bytes && crew.slot_count == slots),
-              "%zu bytes and %zu slots, %zu and %zu before", crew.bytes, crew.slot_count, bytes,
-              slots);
+        CHECK_OK(ctx, iso_search_threads_join(&search_threads, ctx, pool));
+        assert_int_equal(search_threads.count, arena_counts[n]);
+        CHECK(n == 0 || (search_threads.bytes == bytes && search_threads.slot_count == slots),
+              "%zu bytes and %zu slots, %zu and %zu before", search_threads.bytes,
+              search_threads.slot_count, bytes, slots);
         CHECK_OK(ctx, iso_arena_reset(&arena));
         CHECK_OK(ctx, iso_arena_reset(&other));
         CHECK_OK(ctx, iso_pair_query(&arena, a, &x_wa, b, &x_wb, &options, &p));
-        CHECK_OK(ctx, iso_pair_query_with(&crew, &other, a, &x_wa, b, &x_wb, &options, &q));
+        CHECK_OK(ctx,
+                 iso_pair_query_with(&search_threads, &other, a, &x_wa, b, &x_wb, &options, &q));
         check_patch_bits(&p, &q, "grown");
-        bytes = crew.bytes;
-        slots = crew.slot_count;
+        bytes = search_threads.bytes;
+        slots = search_threads.slot_count;
         assert_true(bytes > 0 && slots > 0);
         iso_task_pool_destroy(pool);
     }
     iso_arena_destroy(&other);
-    iso_crew_destroy(&crew);
+    iso_search_threads_destroy(&search_threads);
     iso_contact_shape_destroy(ctx, a);
     iso_contact_shape_destroy(ctx, b);
 }
@@ -201,7 +203,7 @@ typedef struct shape_pair {
 static iso_status search_once(iso_context* failing, void* user) {
     const shape_pair* s = user;
     iso_task_pool* pool = NULL;
-    iso_crew crew = {0};
+    iso_search_threads search_threads = {0};
     iso_arena own = {.ctx = failing};
     iso_pose x_wa = iso_pose_identity(), x_wb = x_wa;
     x_wb.p = iso_vec3_make(0.04, 0.01, 0.02);
@@ -209,13 +211,14 @@ static iso_status search_once(iso_context* failing, void* user) {
     iso_patch patch;
     iso_status status = iso_task_pool_create(failing, 1, &pool);
     if (status == ISO_OK) {
-        status = iso_crew_join(&crew, failing, pool);
+        status = iso_search_threads_join(&search_threads, failing, pool);
     }
     if (status == ISO_OK) {
-        status = iso_pair_query_with(&crew, &own, s->a, &x_wa, s->b, &x_wb, &options, &patch);
+        status =
+            iso_pair_query_with(&search_threads, &own, s->a, &x_wa, s->b, &x_wb, &options, &patch);
     }
     iso_arena_destroy(&own);
-    iso_crew_destroy(&crew);
+    iso_search_threads_destroy(&search_threads);
     iso_task_pool_destroy(pool);
     return status;
 }

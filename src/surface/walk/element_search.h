@@ -47,14 +47,14 @@ typedef struct iso_piece {
 
 /// Faces of a leaf of body 0, which are the lanes.
 typedef struct iso_face_packet {
-    iso_wide normal[3], offset; ///< of their planes
-    iso_wide v[3][3];           ///< [corner][axis]
+    iso_double4 normal[3], offset; ///< of their planes
+    iso_double4 v[3][3];           ///< [corner][axis]
 } iso_face_packet;
 
 /// Parts of cells of a leaf of body 0.
 typedef struct iso_cell_packet {
-    iso_wide low, high;           ///< the interval of their pressures
-    iso_wide gradient[3], offset; ///< of the pressure of the cell
+    iso_double4 low, high;           ///< the interval of their pressures
+    iso_double4 gradient[3], offset; ///< of the pressure of the cell
 } iso_cell_packet;
 
 typedef union iso_piece_packet {
@@ -78,15 +78,15 @@ typedef struct iso_piece_search {
                      ///< p0 - p1, with p0 continued from the cell of body 0, has both signs
     long work;       ///< done so far, to compare searches by
     bool has_planes; ///< faces meet faces: each crosses the plane of the other
-    iso_wide column[3], origin;
-    iso_wide padding; ///< (x, y, z, p)
-    double slack;     ///< x of the padding
-    double noise;     ///< of p0 - p1 [Pa]
+    iso_double4 column[3], origin;
+    iso_double4 padding; ///< (x, y, z, p)
+    double slack;        ///< x of the padding
+    double noise;        ///< of p0 - p1 [Pa]
     int leaves_1[ISO_PIECE_LEAVES];
     iso_piece pieces_1[ISO_PIECE_LEAVES][ISO_BVH_LEAF_SIZE];
     int leaves_0[ISO_PIECE_PACKETS];
     iso_piece_packet packets_0[ISO_PIECE_PACKETS];
-    iso_bvh_slim_pose x_slim;
+    iso_bvh_float4_pose x_slim;
     int depth;
     iso_bvh_slots stack[ISO_BVH_STACK_SIZE];
 } iso_piece_search;

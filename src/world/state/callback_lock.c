@@ -8,21 +8,21 @@
 #include "base/core/fail.h"
 
 void iso_world_hold(iso_world* world) {
-    ++world->hold_count;
+    ++world->lock_count;
 }
 
 iso_status iso_world_release(iso_world* world) {
     const char* offence = world->offence;
     world->offence = NULL;
-    ISO_REQUIRE(world->ctx, world->hold_count > 0, ISO_ERR_ARGUMENT, "the world is not held");
-    --world->hold_count;
+    ISO_REQUIRE(world->ctx, world->lock_count > 0, ISO_ERR_ARGUMENT, "the world is not held");
+    --world->lock_count;
     ISO_REQUIRE(world->ctx, offence == NULL, ISO_ERR_ARGUMENT,
                 "the world was to be %s while it was held", offence);
     return ISO_OK;
 }
 
 iso_status iso_world_check_free(iso_world* world, const char* offence) {
-    if (world->hold_count == 0) {
+    if (world->lock_count == 0) {
         return ISO_OK;
     }
     world->offence = offence;

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "surface/shapes/probe.h"
+#include "surface/shapes/shape_search.h"
 
 #include "base/core/alloc.h"
 #include "base/core/fail.h"
 #include "geometry/search/primitive_query.h"
 #include "geometry/search/ray_cast.h"
 #include "geometry/surfaces/surface_normals.h"
-#include "math/reach.h"
+#include "math/limits.h"
 
 // Below this cosine between a feature's normal and the way to the point the sign is asked of the
 // winding number instead: a fold too sharp for the normal.
@@ -17,12 +17,12 @@
 // A point nearer than this part of the coordinates lies on the surface: the way to it is rounding.
 #define ON_SURFACE 1e-12
 
-struct iso_shape_probe {
+struct iso_shape_search {
     iso_distance_tree* tree;
     iso_surface_normals normals;
 };
 
-void iso_shape_probe_destroy(iso_context* ctx, iso_shape_probe* probe) {
+void iso_shape_search_destroy(iso_context* ctx, iso_shape_search* probe) {
     if (probe) {
         iso_distance_tree_destroy(ctx, probe->tree);
         iso_surface_normals_destroy(ctx, &probe->normals);
@@ -30,7 +30,7 @@ void iso_shape_probe_destroy(iso_context* ctx, iso_shape_probe* probe) {
     }
 }
 
-static const iso_shape_probe* probe_of(const iso_contact_shape* shape) {
+static const iso_shape_search* probe_of(const iso_contact_shape* shape) {
     return atomic_load(&shape->probe);
 }
 
@@ -39,25 +39,25 @@ static bool is_primitive(const iso_contact_shape* shape) {
 }
 
 // Two threads may prepare at the same time: the first to be done is kept.
-iso_status iso_shape_probe_prepare(iso_contact_shape* shape) {
+iso_status iso_shape_search_prepare(iso_contact_shape* shape) {
     if (atomic_load(&shape->probe)) {
         return ISO_OK;
     }
     iso_context* ctx = shape->ctx;
     iso_status status = ISO_OK;
-    iso_shape_probe* none = NULL;
-    iso_shape_probe* probe = iso_alloc_zeroed(ctx, sizeof *probe);
+    iso_shape_search* none = NULL;
+    iso_shape_search* probe = iso_alloc_zeroed(ctx, sizeof *probe);
     ISO_CHECK(ctx, probe, ISO_ERR_MEMORY, "search tree of a surface");
     ISO_TRY(iso_distance_tree_create(ctx, &shape->surface, &probe->tree));
     ISO_TRY(iso_surface_normals_create(ctx, &shape->surface, &probe->normals));
     probe = atomic_compare_exchange_strong(&shape->probe, &none, probe) ? NULL : probe;
 
 done:
-    iso_shape_probe_destroy(ctx, probe);
+    iso_shape_search_destroy(ctx, probe);
     return status;
 }
 
-double iso_shape_probe_winding_number(const iso_contact_shape* shape, iso_vec3 p_g) {
+double iso_shape_search_winding_number(const iso_contact_shape* shape, iso_vec3 p_g) {
     return iso_distance_tree_winding_number(probe_of(shape)->tree, p_g);
 }
 
@@ -77,15 +77,15 @@ static bool is_inside(const iso_contact_shape* shape, iso_vec3 p, iso_vec3 away,
     if (probe_of(shape)->normals.is_manifold && fabs(along) > bound) {
         return along < 0.0;
     }
-    return iso_shape_probe_winding_number(shape, p) > 0.5;
+    return iso_shape_search_winding_number(shape, p) > 0.5;
 }
 
 // Largest of the coordinates that the distance of a point to a triangle is made of.
 static double coordinates_of(const iso_contact_shape* shape, iso_vec3 p, int triangle) {
-    double largest = iso_vec3_reach(p);
+    double largest = iso_vec3_max_abs(p);
     for (int k = 0; k < 3; ++k) {
         int corner = shape->surface.triangles[triangle][k];
-        largest = fmax(largest, iso_vec3_reach(shape->surface.vertices[corner]));
+        largest = fmax(largest, iso_vec3_max_abs(shape->surface.vertices[corner]));
     }
     return largest;
 }
@@ -120,7 +120,7 @@ iso_status iso_contact_shape_distance(iso_contact_shape* shape, iso_vec3 p_g,
         out_distance->is_signed = true;
         return ISO_OK;
     }
-    iso_status status = iso_shape_probe_prepare(shape);
+    iso_status status = iso_shape_search_prepare(shape);
     if (status == ISO_OK) {
         mesh_distance(shape, p_g, out_distance);
     }
@@ -172,7 +172,7 @@ iso_status iso_contact_shape_ray_cast(iso_contact_shape* shape, iso_vec3 origin_
                                              &out_hit->distance, &out_hit->normal) &&
                       out_hit->distance <= max_distance;
     } else {
-        status = iso_shape_probe_prepare(shape);
+        status = iso_shape_search_prepare(shape);
         *out_is_hit =
             status == ISO_OK && mesh_ray_cast(shape, origin_g, direction, max_distance, out_hit);
     }
