@@ -10,7 +10,8 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 PYTHON ?= $(CURDIR)/build/venv/bin/python3
 PREFIX ?= /usr/local
-FUZZ_SECONDS ?= 20
+FUZZ_SECONDS ?= 60
+TEST_FUZZ_SECONDS ?= 8
 ISOBAR := build/release/bin/isobar
 
 # The release build is clang's where there is one and CC is not set: docs/decisions/code/build.md. The
@@ -55,7 +56,7 @@ test: setup ## everything that must hold: release and sanitizer tests, fuzzing, 
 	@$(MAKE) --no-print-directory build
 	@failed=""; \
 	for part in check scalar test-asan test-tsan fuzz; do \
-		$(MAKE) --no-print-directory $$part || failed="$$failed $$part"; \
+		$(MAKE) --no-print-directory $$part FUZZ_SECONDS=$(TEST_FUZZ_SECONDS) || failed="$$failed $$part"; \
 	done; \
 	if [ -n "$$failed" ]; then echo "== test: FAILED:$$failed"; fi; \
 	if [ -f build/tsan/not_run ]; then \
@@ -90,7 +91,7 @@ test-tsan: ## the C tests where threads meet, and scenes by two threads, under T
 	@cmake --build --preset tsan -j $(JOBS) --target isobar_thread_tests
 	@tools/run_tsan build/tsan $(JOBS)
 
-fuzz: ## every fuzz target for FUZZ_SECONDS (20), two at a time
+fuzz: ## every fuzz target for FUZZ_SECONDS (60; 8 in `make test`), two at a time
 	@echo "== fuzz"
 	@mkdir -p build
 	@cmake --preset fuzz -DISOBAR_PYTHON=$(PYTHON) > build/fuzz.log 2>&1 || \

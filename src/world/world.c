@@ -122,7 +122,7 @@ static void free_state(iso_world* world) {
     iso_context* ctx = world->ctx;
     iso_stepper_destroy(ctx, world->stepper);
     iso_contact_system_destroy(ctx, world->contacts);
-    iso_contact_warnings_free(ctx, &world->watch);
+    iso_contact_warnings_free(ctx, &world->warnings);
     iso_free(ctx, world->actuations);
     iso_free(ctx, world->efforts);
     iso_free(ctx, world->next_efforts);
@@ -305,7 +305,7 @@ iso_status iso_world_step(iso_world* world) {
         status = iso_world_check_output(world, &output);
     }
     if (status == ISO_OK) {
-        status = iso_contact_warnings_update(world->ctx, &world->watch, world->geometries,
+        status = iso_contact_warnings_update(world->ctx, &world->warnings, world->geometries,
                                              &output.contacts.set, world->time);
     }
     if (status == ISO_OK) {
@@ -313,7 +313,7 @@ iso_status iso_world_step(iso_world* world) {
                                          world->geometry_count);
     }
     if (status == ISO_OK) {
-        status = iso_contact_warnings_reserve(world->ctx, &world->watch);
+        status = iso_contact_warnings_reserve(world->ctx, &world->warnings);
     }
     if (status != ISO_OK) {
         return iso_fail_prefix(world->ctx, status, "step %lld at t = %g s",
@@ -376,7 +376,7 @@ iso_status iso_world_find_contacts(iso_world* world) {
     iso_step_loads loads = iso_world_record_target(world);
     status = iso_stepper_contacts(world->stepper, &input, &result, &report, &loads);
     if (status == ISO_OK) {
-        status = iso_contact_warnings_update(world->ctx, &world->watch, world->geometries,
+        status = iso_contact_warnings_update(world->ctx, &world->warnings, world->geometries,
                                              &result.set, world->time);
     }
     if (status == ISO_OK) {

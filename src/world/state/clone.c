@@ -25,8 +25,8 @@ static void forget_own(iso_world* clone) {
     memset(&clone->arena, 0, sizeof clone->arena);
     memset(&clone->scratch, 0, sizeof clone->scratch);
     memset(&clone->contact_result, 0, sizeof clone->contact_result);
-    memset(&clone->watch.pairs, 0, sizeof clone->watch.pairs);
-    memset(&clone->watch.passage, 0, sizeof clone->watch.passage);
+    memset(&clone->warnings.pairs, 0, sizeof clone->warnings.pairs);
+    memset(&clone->warnings.passage, 0, sizeof clone->warnings.passage);
     memset(&clone->attachments, 0, sizeof clone->attachments);
     clone->switches = NULL;
     clone->active = NULL;

@@ -103,7 +103,7 @@ struct iso_world {
     int surface_count;
     iso_world_surface* surfaces; ///< sorted by body
     int* surface_index;          ///< [body_count + 1] first surface of each body
-    iso_safe_travels paces;
+    iso_safe_travels travels;
     iso_contact_system* contacts; ///<
     iso_stepper* stepper;
 
@@ -139,7 +139,7 @@ struct iso_world {
     iso_arena scratch;             ///< of one query (dynamics.h)
     iso_kinematics kinematics;
     iso_contact_result contact_result;
-    iso_contact_warnings watch;
+    iso_contact_warnings warnings;
     iso_step_report report;
     iso_world_record record;
 };
