@@ -95,6 +95,7 @@ struct iso_world {
     int tendon_count;
     iso_fixed_tendon* tendons; ///< [tendon_count] sorted by name; their arrays are owned
     char** tendon_names;       ///< [tendon_count] owned
+    iso_mb_rotor* rotors;      ///< [multibody.rotor_count] owned
     int shape_count;
     iso_contact_shape** shapes; ///< distinct shapes, shared by geometries
     int geometry_count;

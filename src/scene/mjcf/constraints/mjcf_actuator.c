@@ -426,6 +426,7 @@ static iso_status add_reflected(iso_mjcf_reader* reader, const iso_mjcf_item* it
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "armature", 1, 1, &armature, NULL));
     ISO_SCENE_TRY(iso_mjcf_coefficient(reader, item, "damping", &damping));
     damping = reader->is_off.damper ? 0.0 : damping;
+    bool is_left_out = drive->joint < 0;
     ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node), armature >= 0.0 && damping >= 0.0,
                       ISO_ERR_RANGE, "<%s>: armature %g, damping %g, expected >= 0",
                       iso_xml_name(item->node), armature, damping);
@@ -434,11 +435,14 @@ static iso_status add_reflected(iso_mjcf_reader* reader, const iso_mjcf_item* it
         iso_model_joint(model, drive->joint)->damping += damping * square;
         reader->inertias = armature > 0.0 ? NULL : reader->inertias; // which it changes
     } else if (drive->fixed_tendon >= 0) {
-        iso_model_fixed_tendon(model, drive->fixed_tendon)->damping += damping * square;
+        iso_fixed_tendon_desc* tendon = iso_model_fixed_tendon(model, drive->fixed_tendon);
+        tendon->damping += damping * square;
+        is_left_out = tendon->part_count > 0;
+        tendon->rotor_inertia += is_left_out ? 0.0 : armature * square;
     }
-    if (armature != 0.0 && drive->joint < 0) {
+    if (armature != 0.0 && is_left_out) {
         iso_scene_warn_once(reader->build, iso_xml_source(item->node), "armature of an actuator",
-                            "<%s>: its armature is ignored, as it drives no joint alone",
+                            "<%s>: its armature is ignored, as it drives no joint or sum of joints",
                             iso_xml_name(item->node));
     }
     return ISO_OK;
