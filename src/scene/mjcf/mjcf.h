@@ -487,8 +487,6 @@ void iso_mjcf_drop_zeros(iso_mjcf_sum* sum);
 /// out where not.
 /// @param body_a, body_b  in bodies
 bool iso_mjcf_can_part(const iso_mjcf_reader* reader, const xmlNode* node, int body_a, int body_b);
-/// An equality that is not active and that nothing could switch on is left out.
-void iso_mjcf_warn_of_inactive(const iso_mjcf_reader* reader, const xmlNode* node);
 /// The names of tendons, which equalities refer to; then what tendons do.
 iso_status iso_mjcf_name_tendon(iso_mjcf_reader* reader, const xmlNode* node);
 iso_status iso_mjcf_read_tendon(iso_mjcf_reader* reader, const xmlNode* node);

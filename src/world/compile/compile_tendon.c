@@ -82,6 +82,7 @@ static iso_status compile_tendon(iso_world* world, const iso_model* model,
                                                .friction = desc->friction,
                                                .lower = desc->lower,
                                                .upper = desc->upper,
+                                               .is_off = desc->is_off,
                                                .part_count = desc->part_count,
                                                .parts = parts};
     world->tendon_names[index] = name;
@@ -183,6 +184,7 @@ iso_fixed_tendon_state iso_world_fixed_tendon(const iso_world* world, int index)
     if (index >= 0 && index < world->tendon_count) {
         const iso_fixed_tendon* tendon = &world->tendons[index];
         state.name = world->tendon_names[index];
+        state.is_on = !world->present_tendons[index].is_off;
         state.length =
             iso_fixed_tendon_length(tendon, &world->multibody, &world->kinematics, world->q);
         state.velocity =

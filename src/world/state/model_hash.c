@@ -126,6 +126,7 @@ static uint64_t add_tendon(uint64_t hash, const iso_fixed_tendon* tendon, const 
     const double numbers[] = {tendon->stiffness, tendon->damping, tendon->reference,
                               tendon->friction,  tendon->lower,   tendon->upper};
     hash = add_int(add_doubles(add_name(hash, name), numbers, 6), tendon->count);
+    hash = tendon->is_off ? add_int(hash, 1) : hash;
     for (int i = 0; i < tendon->count; ++i) {
         hash = add_doubles(add_int(hash, tendon->bodies[i]), &tendon->weights[i], 1);
     }

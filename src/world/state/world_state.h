@@ -136,6 +136,7 @@ struct iso_world {
     iso_constraint* active;        ///< [active_count] as they are now
     int* active_index;             ///< [active_count] of each in constraints
     iso_coupler* present_couplers; ///< [coupler_count] on or off as they are now
+    iso_fixed_tendon* present_tendons; ///< [tendon_count] with limits on or off as they are now
     iso_arena arena;               ///< holds kinematics
     iso_arena scratch;             ///< of one query (dynamics.h)
     iso_kinematics kinematics;
