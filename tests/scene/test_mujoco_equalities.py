@@ -162,6 +162,20 @@ class Routes(unittest.TestCase):
         self.assertLess(worst[0], 10 * TOLERANCE, worst)  # measured 1.1e-14
         self.assertLess(worst[1], 10 * TOLERANCE, worst)  # 3.1e-14
 
+    def test_shares_of_critical_damping_along_routes_are_those_of_mujoco(self):
+        worst = 0.0
+        for seed in range(40):
+            text, _ = draw_route_scene(seed)
+            servos = "".join(f'<position name="p{k}" tendon="t{k}" kp="{k + 2}" dampratio="0.7" gear="1.5"/>'
+                             for k in range(3))
+            text = text.replace("</mujoco>", f"<actuator>{servos}</actuator></mujoco>")
+            model = mujoco.MjModel.from_xml_string(text)
+            for actuator in load(text).model.actuators:
+                k = int(actuator.name[-1])
+                expected = -model.actuator_biasprm[k, 2] * 1.5 ** 2
+                worst = max(worst, abs(actuator.kd - expected) / expected)
+        self.assertLess(worst, 1e-9)  # measured 1.8e-11
+
     def test_sums_of_three_joints_are_switched_on(self):
         bodies = "".join(f'<body name="{n}"><joint name="{n}" type="slide" axis="1 0 0"/>'
                          f'<inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/></body>' for n in "abc")

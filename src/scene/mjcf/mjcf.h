@@ -436,6 +436,9 @@ iso_status iso_mjcf_effective_inertia(iso_mjcf_reader* reader, const xmlNode* no
 /// The same along a fixed tendon: 1 / (w^T M^-1 w).
 iso_status iso_mjcf_tendon_inertia(const iso_mjcf_reader* reader, const xmlNode* node,
                                    const iso_fixed_tendon_desc* tendon, double* out_inertia);
+/// The same along a route of points, obstacles and pulleys.
+iso_status iso_mjcf_route_inertia(const iso_mjcf_reader* reader, const xmlNode* node,
+                                  const iso_fixed_tendon_desc* route, double* out_inertia);
 /// Stiffness and damping of the joints with a springdamper, once all masses are known.
 iso_status iso_mjcf_add_spring_dampers(iso_mjcf_reader* reader);
 

@@ -97,11 +97,13 @@ static iso_status read_transmission(iso_mjcf_reader* reader, const xmlNode* node
 // What a drive feels of the joints' inertias without its gear.
 static iso_status driven_inertia(iso_mjcf_reader* reader, const xmlNode* node,
                                  const iso_mjcf_transmission* drive, double* out_inertia) {
-    return drive->joint >= 0 ? iso_mjcf_effective_inertia(reader, node, drive->joint, out_inertia)
-                             : iso_mjcf_tendon_inertia(reader, node,
-                                                       iso_model_fixed_tendon(reader->build->model,
-                                                                              drive->fixed_tendon),
-                                                       out_inertia);
+    if (drive->joint >= 0) {
+        return iso_mjcf_effective_inertia(reader, node, drive->joint, out_inertia);
+    }
+    const iso_fixed_tendon_desc* tendon =
+        iso_model_fixed_tendon(reader->build->model, drive->fixed_tendon);
+    return tendon->part_count > 0 ? iso_mjcf_route_inertia(reader, node, tendon, out_inertia)
+                                  : iso_mjcf_tendon_inertia(reader, node, tendon, out_inertia);
 }
 
 // The damping of a share of critical damping.
@@ -112,10 +114,9 @@ static iso_status damp_by_ratio(iso_mjcf_reader* reader, const iso_mjcf_item* it
     if (!drives(drive)) {
         return ISO_OK;
     }
-    if (drive->joint < 0 &&
-        iso_model_fixed_tendon(reader->build->model, drive->fixed_tendon)->part_count > 0) {
+    if (drive->joint < 0 && drive->has_gears) {
         iso_scene_warn_once(reader->build, iso_xml_source(item->node), "dampratio",
-                            "<%s>: dampratio of what is no joint or sum of joints is ignored",
+                            "<%s>: dampratio of what is no joint or tendon is ignored",
                             iso_xml_name(item->node));
         return ISO_OK;
     }
