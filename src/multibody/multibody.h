@@ -99,11 +99,11 @@ typedef struct iso_multibody {
     int* dof_body;                ///< [v_count] body whose inboard joint owns this dof
     iso_mb_placement* placements; ///< [body_count]
     int link_count;
-    iso_mb_link* links;    ///< [link_count] tree by tree, parents first
-    int* tree_link_index;  ///< [tree_count + 1] first link of each tree
-    int* link_of;          ///< [body_count] link that a body belongs to; -1: fixed
-    bool has_compensation; ///< a moving body has some
-    int rotor_count;       ///< 0 unless a caller sets rotors
+    iso_mb_link* links;         ///< [link_count] tree by tree, parents first
+    int* tree_link_index;       ///< [tree_count + 1] first link of each tree
+    int* link_of;               ///< [body_count] link that a body belongs to; -1: fixed
+    bool has_compensation;      ///< a moving body has some
+    int rotor_count;            ///< 0 unless a caller sets rotors
     const iso_mb_rotor* rotors; ///< [rotor_count] borrowed
 } iso_multibody;
 

@@ -264,8 +264,10 @@ static void rotors_are_turned_by_sums(void** state) {
             off = fmax(off, fabs(iso_world_fixed_tendon(world, 0).length - expected));
         }
         double lost = fabs(stored_energy(world) / energy - 1.0);
-        print_message("method %d: length off by %.1e, energy by %.1e\n", (int)methods[i], off, lost);
-        double tolerance = methods[i] == ISO_METHOD_LAGGED ? 5e-3 : 1e-9; // implicit, of first order
+        print_message("method %d: length off by %.1e, energy by %.1e\n", (int)methods[i], off,
+                      lost);
+        double tolerance =
+            methods[i] == ISO_METHOD_LAGGED ? 5e-3 : 1e-9; // implicit, of first order
         assert_true(off < tolerance && lost < tolerance);
         iso_world_destroy(plain);
         iso_world_destroy(world);
@@ -304,7 +306,8 @@ static void limits_are_switched_on_and_off(void** state) {
         CHECK_OK(ctx, iso_world_save(world, bytes, iso_world_state_size(world), &size));
         CHECK_OK(ctx, iso_world_restore(other, bytes, size));
         free(bytes);
-        assert_true(iso_world_fixed_tendon(other, 0).is_on && iso_world_fixed_tendon(clone, 0).is_on);
+        assert_true(iso_world_fixed_tendon(other, 0).is_on &&
+                    iso_world_fixed_tendon(clone, 0).is_on);
         for (int s = 0; s < 100; ++s) {
             CHECK_OK(ctx, iso_world_step(world));
             CHECK_OK(ctx, iso_world_step(clone));

@@ -331,11 +331,11 @@ static iso_status copy_switches(const builder* b, const iso_program_step* desc,
         }
         for (int k = 0; k < i; ++k) {
             const iso_program_toggle* other = &stage->toggles[k];
-            ISO_REQUIRE(
-                b->ctx,
-                other->constraint != toggle->constraint || other->coupler != toggle->coupler ||
-                    other->tendon != toggle->tendon,
-                ISO_ERR_ARGUMENT, "constraint '%s' is switched twice in one step", s->constraint);
+            ISO_REQUIRE(b->ctx,
+                        other->constraint != toggle->constraint ||
+                            other->coupler != toggle->coupler || other->tendon != toggle->tendon,
+                        ISO_ERR_ARGUMENT, "constraint '%s' is switched twice in one step",
+                        s->constraint);
         }
     }
     return ISO_OK;

@@ -25,7 +25,7 @@
 #define WIDEST_TURN 0.1
 
 static const char k_attachment[] = "constraints";
-static const char k_couplers[] = "couplers"; // 1 or 0 of each
+static const char k_couplers[] = "couplers";     // 1 or 0 of each
 static const char k_tendons[] = "fixed_tendons"; // 1 or 0 of each
 
 iso_status iso_world_create_switches(iso_world* world) {

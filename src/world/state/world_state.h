@@ -132,13 +132,13 @@ struct iso_world {
     const char* offence; ///< what somebody tried to do while it was held; NULL: nothing
 
     // derived from the state
-    int active_count;              ///< constraints that are on
-    iso_constraint* active;        ///< [active_count] as they are now
-    int* active_index;             ///< [active_count] of each in constraints
-    iso_coupler* present_couplers; ///< [coupler_count] on or off as they are now
+    int active_count;                  ///< constraints that are on
+    iso_constraint* active;            ///< [active_count] as they are now
+    int* active_index;                 ///< [active_count] of each in constraints
+    iso_coupler* present_couplers;     ///< [coupler_count] on or off as they are now
     iso_fixed_tendon* present_tendons; ///< [tendon_count] with limits on or off as they are now
-    iso_arena arena;               ///< holds kinematics
-    iso_arena scratch;             ///< of one query (dynamics.h)
+    iso_arena arena;                   ///< holds kinematics
+    iso_arena scratch;                 ///< of one query (dynamics.h)
     iso_kinematics kinematics;
     iso_contact_result contact_result;
     iso_contact_warnings watch;
