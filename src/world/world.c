@@ -99,7 +99,7 @@ iso_status iso_world_create(iso_context* ctx, const iso_model* model, const iso_
                              .contact = world->contacts,
                              .actuators = world->drives,
                              .actuator_count = world->actuator_count,
-                             .tendons = world->tendons,
+                             .tendons = world->present_tendons,
                              .tendon_count = world->tendon_count,
                              .body_names = (const char* const*)world->body_names,
                              .closure = iso_world_closure(world)};

@@ -126,6 +126,7 @@ static uint64_t add_tendon(uint64_t hash, const iso_fixed_tendon* tendon, const 
     const double numbers[] = {tendon->stiffness, tendon->damping, tendon->reference,
                               tendon->friction,  tendon->lower,   tendon->upper};
     hash = add_int(add_doubles(add_name(hash, name), numbers, 6), tendon->count);
+    hash = tendon->is_off ? add_int(hash, 1) : hash;
     for (int i = 0; i < tendon->count; ++i) {
         hash = add_doubles(add_int(hash, tendon->bodies[i]), &tendon->weights[i], 1);
     }
@@ -164,6 +165,11 @@ uint64_t iso_world_hash_model(const iso_world* world) {
     }
     for (int i = 0; i < world->tendon_count; ++i) {
         hash = add_tendon(hash, &world->tendons[i], world->tendon_names[i]);
+    }
+    for (int i = 0; i < mb->rotor_count; ++i) {
+        const iso_mb_rotor* r = &mb->rotors[i];
+        hash = add_doubles(add_int(hash, r->bodies[0]), &r->inertia, 1);
+        hash = add_doubles(hash, r->weights, r->count);
     }
     hash = add_closure(hash, world);
     for (int i = 0; i < world->geometry_count; ++i) {

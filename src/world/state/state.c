@@ -324,13 +324,18 @@ static iso_status restore_switches(iso_world* world, const iso_attachment_array*
     size_t couplers = (size_t)world->coupler_count * sizeof *world->present_couplers;
     iso_coupler* coupled_before = iso_arena_push(&world->scratch, couplers + 1);
     iso_coupler* coupled_after = iso_arena_push(&world->scratch, couplers + 1);
-    ISO_REQUIRE(world->ctx, before && after && coupled_before && coupled_after, ISO_ERR_MEMORY,
-                "switches of a state");
+    size_t tendons = (size_t)world->tendon_count * sizeof *world->present_tendons;
+    iso_fixed_tendon* tendons_after = iso_arena_push(&world->scratch, tendons + 1);
+    ISO_REQUIRE(world->ctx, before && after && coupled_before && coupled_after && tendons_after,
+                ISO_ERR_MEMORY, "switches of a state");
     iso_status status = iso_world_read_switches(world, attachments, after);
     if (status == ISO_OK) {
         status = iso_world_read_couplers(world, attachments, coupled_after);
     }
-    if (status != ISO_OK || size + couplers == 0) {
+    if (status == ISO_OK) {
+        status = iso_world_read_tendons(world, attachments, tendons_after);
+    }
+    if (status != ISO_OK || size + couplers + tendons == 0) {
         return status;
     }
     exchange(world->switches, after, before, size);
@@ -340,6 +345,8 @@ static iso_status restore_switches(iso_world* world, const iso_attachment_array*
         exchange(world->switches, before, after, size);
         exchange(world->present_couplers, coupled_before, coupled_after, couplers);
         (void)iso_world_apply_switches(world); // fails as before; the stepper has what it had
+    } else if (tendons > 0) {
+        memcpy(world->present_tendons, tendons_after, tendons);
     }
     return status;
 }
