@@ -227,8 +227,9 @@ static iso_status write_page(const slide_run* r, const double* columns, const ch
     fprintf(page.file,
             "<table><tr><td>triangles<td>%d<tr><td>step<td>%.3g s, the longest stable explicit one "
             "is %.3g s<tr><td>static friction<td>%.4g<tr><td>kinetic friction (4.1)<td>%.4g"
-            "</table>\n",
-            r->info.element_count, r->info.step, r->info.stable_step, s.mu_static, s.mu_kinetic);
+            "<tr><td>of it the slope of its way<td>%.4g</table>\n",
+            r->info.element_count, r->info.step, r->info.stable_step, s.mu_static, s.mu_kinetic,
+            s.slope);
     if (ratio != NULL) {
         lab_page_plot(&page, "Friction", "time [s]", "tangential over normal force", columns, ratio,
                       n, false);
@@ -289,13 +290,14 @@ static json_t* number_json(double value) {
 static json_t* summary_json(const slide_run* r) {
     slide_summary s = slide_rows_summary(&r->rows, r->desc.drive == ISO_LAB_DRIVE_FORCE);
     const iso_lab_slide_info* i = &r->info;
-    return json_pack("{s:i,s:i,s:i,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:i,s:o,s:o,s:o,s:f}", "vertices",
+    return json_pack("{s:i,s:i,s:i,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:i,s:o,s:o,s:o,s:o,s:f}", "vertices",
                      i->vertex_count, "triangles", i->element_count, "steps", r->rows.count, "step",
                      i->step, "stable_step", i->stable_step, "reach", i->reach, "stiffness",
                      i->stiffness, "normal_force", i->normal_force, "critical_alpha",
                      i->critical_alpha, "critical_beta", i->critical_beta, "newton_steps",
                      s.newton_count, "static_friction", number_json(s.mu_static),
-                     "kinetic_friction", number_json(s.mu_kinetic), "onset", number_json(s.onset),
+                     "kinetic_friction", number_json(s.mu_kinetic), "slope", number_json(s.slope),
+                     "onset", number_json(s.onset),
                      "travel", s.travel);
 }
 
@@ -310,7 +312,14 @@ static void print_summary(const slide_run* r) {
     printf("travel            %.4g m in %d steps, %d Newton steps\n", s.travel, r->rows.count,
            s.newton_count);
     printf("static friction   %.4g%s\n", s.mu_static, isnan(s.onset) ? ", did not slide" : "");
-    printf("kinetic friction  %.4g\n", s.mu_kinetic);
+    printf("kinetic friction  %.4g", s.mu_kinetic);
+    if (isfinite(s.slope)) {
+        printf(", of which %.4g the slope it went %s", s.slope, s.slope < 0.0 ? "down" : "up");
+    }
+    printf("\n");
+    if (fabs(s.slope) > 0.5 * fabs(s.mu_kinetic)) {
+        printf("                  most of that is height, not loss: more --travel averages it out\n");
+    }
 }
 
 static cli_exit write_results(slide_run* r) {

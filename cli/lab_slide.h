@@ -50,6 +50,8 @@ typedef struct slide_summary {
                       ///< speed: the largest tangential over normal force
     double mu_kinetic; ///< integral of the tangential over that of the normal force (eq. 4.1), of a
                        ///< force after the block began to slide
+    double slope; ///< part of it that was spent on height, or gained from it: of those rows the
+                  ///< work against the normal force over that force and the travel
     double onset;      ///< when the static one was met [s]; NAN: a force did not move the block
     double travel;     ///< [m]
     int newton_count;

@@ -103,8 +103,8 @@ double* slide_rows_columns(const slide_rows* rows) {
 }
 
 slide_summary slide_rows_summary(const slide_rows* rows, bool is_force) {
-    slide_summary s = {.mu_static = NAN, .mu_kinetic = NAN, .onset = NAN};
-    double along = 0.0, down = 0.0;
+    slide_summary s = {.mu_static = NAN, .mu_kinetic = NAN, .slope = NAN, .onset = NAN};
+    double along = 0.0, down = 0.0, climb = 0.0, way = 0.0;
     bool is_over = false; // of a force: it has begun to slide
     for (int i = 0; i < rows->count; ++i) {
         const iso_lab_slide_sample* r = &rows->data[i];
@@ -121,6 +121,8 @@ slide_summary slide_rows_summary(const slide_rows* rows, bool is_force) {
         if (is_over || !is_force) { // steps of equal length
             along += r->tangential;
             down += r->normal;
+            climb += i > 0 ? r->normal * (r->rise - rows->data[i - 1].rise) : 0.0;
+            way += i > 0 ? r->normal * (r->travel - rows->data[i - 1].travel) : 0.0;
         }
         if (is_force && !is_over && r->is_sliding) {
             is_over = true;
@@ -130,5 +132,6 @@ slide_summary slide_rows_summary(const slide_rows* rows, bool is_force) {
     }
     s.onset = is_force && !is_over ? NAN : s.onset;
     s.mu_kinetic = down > 0.0 ? along / down : s.mu_kinetic;
+    s.slope = way > 0.0 ? climb / way : s.slope;
     return s;
 }
