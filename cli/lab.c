@@ -159,7 +159,9 @@ static iso_status make_surface(cli_session* session, const cli_options* options,
     }
     iso_lab_surface_desc desc = lab->surface;
     bool is_slide = strcmp(options->input, "slide") == 0;
-    desc.rows = lab->is_profile || is_slide ? 1 : desc.rows;
+    bool is_flat = !is_slide || !cli_slide_is_in_space(&lab->slide);
+    int across = cli_slide_across(&lab->slide, desc.columns) + 1;
+    desc.rows = lab->is_profile || (is_slide && is_flat) ? 1 : is_slide ? across : desc.rows;
     desc.columns += is_slide ? 1 : 0; // whole pitches, so that meshes grow coarse by halves
     desc.pitch = lab->pitch > 0.0 ? lab->pitch : desc.pitch;
     return iso_lab_surface_make(session->ctx, &desc, out);

@@ -12,7 +12,9 @@
 typedef struct cli_slide_options {
     double young, upper_young, poisson, density, alpha, beta;
     double height, gravity, speed, travel, force_rate, step, friction, tow, upper_points;
-    double settle, surfaces;
+    double settle, surfaces, dimension, across, reach, stiffness;
+    bool is_printed;    ///< --printed
+    const char* film;   ///< --film
     const char* state;  ///< --state: kept and gone on from
     const char* method; ///< --method: implicit or explicit
     const char* given;  ///< one of the options above; NULL: none
@@ -21,7 +23,12 @@ typedef struct cli_slide_options {
 #define CLI_SLIDE_OPTIONS                                                                        \
     "--young --upper-young --poisson --block-density --alpha --beta --height --gravity --speed " \
     "--travel --force-rate --step --friction-local --tow --upper-points --settle --surfaces "    \
-    "--state --method "
+    "--state --method --dimension --across --reach --contact-stiffness --printed --film "
+
+/// Whether it takes place in space.
+bool cli_slide_is_in_space(const cli_slide_options* slide);
+/// Pitches across, in space. points: --points of the lower block.
+int cli_slide_across(const cli_slide_options* slide, int points);
 
 /// Take one of them. @return 1 taken, 0 not one of them, -1 the value is unusable
 int cli_slide_take(cli_slide_options* slide, const char* name, const char* value);
@@ -41,7 +48,7 @@ void slide_rows_print(FILE* file, const iso_lab_slide_sample* sample);
 bool slide_rows_parse(slide_rows* rows, const double* values, int row_count, int column_count);
 /// Columns of doubles, [count] each, one after the other: names by slide_rows_column().
 double* slide_rows_columns(const slide_rows* rows);
-enum { SLIDE_COLUMNS = 13 };
+enum { SLIDE_COLUMNS = 14 };
 const char* slide_rows_column(int column);
 
 /// What a run says of friction.

@@ -8,7 +8,7 @@
 
 static const char* const k_names[SLIDE_COLUMNS] = {
     "time",      "drive",         "travel",       "velocity",  "rise",      "normal", "tangential",
-    "least_gap", "contact_count", "newton_count", "lag_count", "lag_error", "sliding"};
+    "least_gap", "contact_count", "newton_count", "lag_count", "lag_error", "sliding", "transverse"};
 
 const char* slide_rows_column(int column) {
     return k_names[column];
@@ -41,7 +41,8 @@ static void values_of(const iso_lab_slide_sample* s, double out[SLIDE_COLUMNS]) 
                                           s->newton_count,
                                           s->lag_count,
                                           s->lag_error,
-                                          s->is_sliding ? 1.0 : 0.0};
+                                          s->is_sliding ? 1.0 : 0.0,
+                                          s->transverse};
     for (int i = 0; i < SLIDE_COLUMNS; ++i) {
         out[i] = values[i];
     }
@@ -82,7 +83,8 @@ bool slide_rows_parse(slide_rows* rows, const double* values, int row_count, int
                                   .newton_count = (int)v[9],
                                   .lag_count = (int)v[10],
                                   .lag_error = v[11],
-                                  .is_sliding = v[12] != 0.0};
+                                  .is_sliding = v[12] != 0.0,
+                                  .transverse = v[13]};
         if (!slide_rows_add(rows, &s)) {
             return false;
         }

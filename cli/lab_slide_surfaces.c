@@ -42,7 +42,8 @@ static void print_options(FILE* file, const cli_options* options) {
         d->longest,      d->shortest, d->radius,     l->load_low,   o->young,    o->upper_young,
         o->poisson,      o->density,  o->alpha,      o->beta,       o->height,   o->gravity,
         o->speed,        o->travel,   o->force_rate, o->step,       o->friction, o->tow,
-        o->upper_points, o->settle};
+        o->upper_points, o->settle,   o->dimension,  o->across,     o->reach,    o->stiffness,
+        o->is_printed ? 1.0 : 0.0};
     fprintf(file, "# isobar lab slide %s", o->method != NULL ? o->method : "implicit");
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
         fprintf(file, " %.17g", numbers[i]);
@@ -121,7 +122,8 @@ static iso_status run_surface(surfaces_run* s) {
     iso_lab_surface lower;
     slide_summary found;
     int steps = 0;
-    desc.rows = 1;
+    bool is_in_space = cli_slide_is_in_space(&s->options->lab.slide);
+    desc.rows = is_in_space ? cli_slide_across(&s->options->lab.slide, desc.columns) + 1 : 1;
     desc.columns += 1;
     desc.pitch = s->options->lab.pitch > 0.0 ? s->options->lab.pitch : desc.pitch;
     desc.seed += (uint64_t)s->done;

@@ -221,7 +221,7 @@ static void bad_input_is_refused(void** state) {
     d = good;
     f.lower.heights[7] = NAN;
     CHECK_STATUS(ctx, iso_lab_slide_create(ctx, &d, &slide), ISO_ERR_RANGE);
-    CHECK_ERROR(ctx, "lower block: height 7 of a profile is nan m");
+    CHECK_ERROR(ctx, "lower block: height 7 of a face is nan m");
     for (int i = 0; i < 65; ++i) { // a saw that no halved layer can follow
         f.lower.heights[i] = i % 2 ? 0.0 : 1.2e-4;
     }
