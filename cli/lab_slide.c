@@ -52,7 +52,10 @@ int cli_slide_take(cli_slide_options* slide, const char* name, const char* value
                    {"--dimension", &slide->dimension, false, false},
                    {"--across", &slide->across, false, false},
                    {"--reach", &slide->reach, false, false},
-                   {"--contact-stiffness", &slide->stiffness, false, false}};
+                   {"--contact-stiffness", &slide->stiffness, false, false},
+                   {"--press", &slide->press, false, false},
+                   {"--sample", &slide->sample, false, false},
+                   {"--hold", &slide->hold, false, false}};
     if (strcmp(name, "--film") == 0) {
         slide->film = value;
         slide->given = name;
@@ -123,6 +126,10 @@ static void fill_desc(const cli_options* options, const iso_lab_surface* lower,
     length *= upper->rows > 1 ? upper->pitch * (upper->rows - 1) : 1.0;
     bool is_idle = options->lab.load_count == 0 && o->gravity == 0.0;
     d->load = length * (is_idle ? 0.01 * d->upper.young : options->lab.load_low);
+    d->load = or_else(o->press, d->load);
+    d->sample_step = o->sample;
+    d->hold_time = o->hold;
+    d->damps_highest = o->is_damped;
     d->gravity = o->gravity;
     d->speed = or_else(o->speed, d->speed);
     d->drive = o->force_rate > 0.0 ? ISO_LAB_DRIVE_FORCE : ISO_LAB_DRIVE_SPEED;

@@ -12,8 +12,9 @@
 typedef struct cli_slide_options {
     double young, upper_young, poisson, density, alpha, beta;
     double height, gravity, speed, travel, force_rate, step, friction, tow, upper_points;
-    double settle, surfaces, dimension, across, reach, stiffness;
+    double settle, surfaces, dimension, across, reach, stiffness, press, sample, hold;
     bool is_printed;    ///< --printed
+    bool is_damped;     ///< --damp-highest
     const char* film;   ///< --film
     const char* state;  ///< --state: kept and gone on from
     const char* method; ///< --method: implicit or explicit
@@ -23,7 +24,8 @@ typedef struct cli_slide_options {
 #define CLI_SLIDE_OPTIONS                                                                        \
     "--young --upper-young --poisson --block-density --alpha --beta --height --gravity --speed " \
     "--travel --force-rate --step --friction-local --tow --upper-points --settle --surfaces "    \
-    "--state --method --dimension --across --reach --contact-stiffness --printed --film "
+    "--state --method --dimension --across --reach --contact-stiffness --printed --film "  \
+    "--press --sample --hold --damp-highest "
 
 /// Whether it takes place in space.
 bool cli_slide_is_in_space(const cli_slide_options* slide);

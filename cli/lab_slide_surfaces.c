@@ -43,7 +43,7 @@ static void print_options(FILE* file, const cli_options* options) {
         o->poisson,      o->density,  o->alpha,      o->beta,       o->height,   o->gravity,
         o->speed,        o->travel,   o->force_rate, o->step,       o->friction, o->tow,
         o->upper_points, o->settle,   o->dimension,  o->across,     o->reach,    o->stiffness,
-        o->is_printed ? 1.0 : 0.0};
+        o->is_printed ? 1.0 : 0.0,    o->is_damped ? 1.0 : 0.0, o->press, o->sample, o->hold};
     fprintf(file, "# isobar lab slide %s", o->method != NULL ? o->method : "implicit");
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
         fprintf(file, " %.17g", numbers[i]);

@@ -227,6 +227,13 @@ static const option_help k_options[] = {
      "a number > 0"},
     {"--contact-stiffness", "K", "of the barrier [J/m^4], or K of the thesis' contact",
      "a number > 0"},
+    {"--press", "F", "force that presses [N/m], in space [N]; instead of --load", "a number > 0"},
+    {"--sample", "T", "explicit: time between samples [s]; default: a quarter of a pitch at the speed",
+     "a number > 0"},
+    {"--hold", "T", "penalty: time in which a controller brings the normal force back [s]; default: none",
+     "a number > 0"},
+    {"--damp-highest", NULL, "stiffness damping that the two highest modes give, instead of --beta",
+     NULL},
     {"--printed", NULL, "explicit: contact as the thesis prints it, slips of the pen included",
      NULL},
     {"--film", "FILE", "a page that plays the deforming blocks, stress as colour (HTML)",
@@ -491,14 +498,17 @@ static void take_flag(cli_options* options, const char* name) {
                  {"--free", &options->lab.is_free},
                  {"--one-way", &options->lab.is_one_way},
                  {"--printed", &options->lab.slide.is_printed},
+                 {"--damp-highest", &options->lab.slide.is_damped},
                  {"--solid", &options->prepare.is_solid},
                  {"--no-faces", &options->is_without_faces}};
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; ++i) {
         *flags[i].flag |= strcmp(name, flags[i].name) == 0;
     }
     options->lab.making = options->lab.is_profile ? "--profile" : options->lab.making;
-    options->lab.slide.given =
-        options->lab.slide.is_printed ? "--printed" : options->lab.slide.given;
+    cli_slide_options* slide = &options->lab.slide;
+    slide->given = slide->is_printed  ? "--printed"
+                   : slide->is_damped ? "--damp-highest"
+                                      : slide->given;
 }
 
 cli_exit cli_parse(const cli_command* command, int argc, char** argv, cli_options* out_options) {

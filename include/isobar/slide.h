@@ -62,11 +62,17 @@ typedef struct iso_lab_slide_desc {
     double
         stiffness;  ///< of the contact; implicit: energy over the barrier [J/m^5], explicit: K of
                     ///< [Datta2018] 3.42 [J]; 0: a pressure of the softer modulus halves the
-                    ///< reach. Of penalty forces K1 of (3.51) [N m^2], K2 is 1000 times that; 0: the
-                    ///< weight is borne where points are half of the reach apart
+                    ///< reach. Of penalty forces K1 of (3.51) [N m^2], K2 is 1000 times that; 0: load
+                    ///< and weight are borne where the blocks begin
     int max_newton; ///< Newton steps of one step, > 0
     int max_lags;   ///< times that friction is brought up to date within one step, > 0
     double tolerance;  ///< largest Newton direction at the end, over the reach, in [1e-9, 0.1]
+    double sample_step; ///< explicit: from one sample of pulling to the next [s]; 0: a quarter of a
+                        ///< pitch at the speed
+    double hold_time;   ///< penalty forces: time in which a controller brings the normal force back
+                        ///< to load and weight [s]; 0: none, the load is constant
+    bool damps_highest; ///< stiffness damping of both blocks is that of (3.39), which the highest
+                        ///< modes give, whatever the blocks say
     bool keep_printed; ///< explicit: distribute impulses over an edge by the printed (3.49), which
                        ///< breaks momentum, instead of by masses; in space the printed numerator of
                        ///< (3.51)

@@ -336,9 +336,8 @@ void iso_penalty_add(iso_penalty* p, const double* x, double* forces, double on_
     *out_least = sqrt(closest);
 }
 
-iso_status iso_elastic_system_penalty_step(iso_elastic_system* s, iso_penalty* p, double step,
-                                           iso_explicit_report* report) {
-    double on_others[3];
+iso_status iso_penalty_begin_step(iso_elastic_system* s, iso_penalty* p, double on_others[3],
+                                  iso_explicit_report* report) {
     memcpy(s->begin, s->x, (size_t)s->size * sizeof(double));
     iso_status status = iso_penalty_list(p, s->x);
     if (status != ISO_OK) {
@@ -346,6 +345,11 @@ iso_status iso_elastic_system_penalty_step(iso_elastic_system* s, iso_penalty* p
     }
     iso_explicit_forces(s, s->gradient);
     iso_penalty_add(p, s->x, s->gradient, on_others, &report->pair_count, &report->least_gap);
+    return ISO_OK;
+}
+
+void iso_penalty_end_step(iso_elastic_system* s, double step, const double on_others[3],
+                          iso_explicit_report* report) {
     iso_explicit_push(s, step, s->gradient);
     for (int i = 0; i < s->size; ++i) {
         s->x[i] += step * s->v[i];
@@ -354,5 +358,4 @@ iso_status iso_elastic_system_penalty_step(iso_elastic_system* s, iso_penalty* p
         report->impulse[a] += step * on_others[a];
     }
     iso_explicit_reload(s, report);
-    return ISO_OK;
 }

@@ -78,6 +78,12 @@ iso_status iso_penalty_list(iso_penalty* p, const double* x);
 void iso_penalty_add(iso_penalty* p, const double* x, double* forces, double on_others[3],
                      int* out_acting, double* out_least);
 
-/// One step of symplectic Euler (3.55, 3.56). As iso_elastic_system_explicit_step().
-iso_status iso_elastic_system_penalty_step(iso_elastic_system* s, iso_penalty* p, double step,
-                                           iso_explicit_report* report);
+/// One step of symplectic Euler (3.55, 3.56), in two parts between which pushes may answer to
+/// contact: first all forces but the pushes, into s->gradient.
+/// @param[out] on_others  of contact, on the bodies but the first [N]
+/// @return ISO_ERR_MEMORY
+iso_status iso_penalty_begin_step(iso_elastic_system* s, iso_penalty* p, double on_others[3],
+                                  iso_explicit_report* report);
+/// Then velocities and places. Sums go on in report.
+void iso_penalty_end_step(iso_elastic_system* s, double step, const double on_others[3],
+                          iso_explicit_report* report);

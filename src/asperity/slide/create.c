@@ -52,7 +52,9 @@ static iso_status check(iso_context* ctx, const iso_lab_slide_desc* d) {
                    {d->friction, true, "the local coefficient of friction"},
                    {d->slip_speed, true, "the slip speed in m/s"},
                    {d->reach, true, "the reach of contact in m"},
-                   {d->stiffness, true, "the stiffness of contact"}};
+                   {d->stiffness, true, "the stiffness of contact"},
+                   {d->sample_step, true, "the time between samples in s"},
+                   {d->hold_time, true, "the time of the controller in s"}};
     iso_status status = ISO_OK;
     ISO_REQUIRE(ctx, d->lower.surface && d->upper.surface, ISO_ERR_ARGUMENT,
                 "both blocks need a surface");
@@ -93,7 +95,7 @@ static void fill_defaults(iso_lab_slide_desc* d, int dimension, double longest_s
     bool is_penalty = dimension == 3 && !is_implicit;
     d->reach = d->reach > 0.0 ? d->reach : (is_penalty ? 2.0 : 0.1) * pitch;
     if (!(d->step > 0.0)) {
-        d->step = is_implicit ? 0.25 * pitch / d->speed : 0.2 * longest_step;
+        d->step = is_implicit ? 0.25 * pitch / d->speed : (is_penalty ? 0.7 : 0.2) * longest_step;
     }
     if (!(d->stiffness > 0.0) && !is_penalty) { // force of a modulus over a pitch at half the reach
         d->stiffness = is_implicit ? soft * pitch / (4.33 * d->reach * d->reach * d->reach)
@@ -172,6 +174,8 @@ static uint64_t fingerprint_of(const iso_lab_slide* slide) {
                               (double)d->settle_steps,
                               (double)d->max_newton,
                               (double)d->max_lags,
+                              d->sample_step,
+                              d->hold_time,
                               d->keep_printed ? 1.0 : 0.0};
     uint64_t hash = iso_hash_bytes(1, numbers, sizeof numbers);
     hash = iso_hash_bytes(hash, e->rest, (size_t)(e->vertex_count * e->dimension) * sizeof(double));
@@ -192,6 +196,12 @@ static iso_status tune(iso_context* ctx, iso_lab_slide* slide, const bool* fixed
     }
     iso_elastic_critical_damping(high, &info->critical_alpha, &info->critical_beta);
     info->highest_mode = sqrt(high[0]);
+    if (d->damps_highest) {
+        d->lower.stiffness_damping = d->upper.stiffness_damping = info->critical_beta;
+        for (int i = 0; i < slide->e->element_count; ++i) {
+            slide->e->damping[i] = info->critical_beta;
+        }
+    }
     info->stable_step =
         iso_elastic_longest_step(high[0], fmax(d->lower.mass_damping, d->upper.mass_damping),
                                  fmax(d->lower.stiffness_damping, d->upper.stiffness_damping));
@@ -203,7 +213,8 @@ static iso_status tune(iso_context* ctx, iso_lab_slide* slide, const bool* fixed
     ISO_REQUIRE(ctx, is_implicit || d->friction == 0.0, ISO_ERR_RANGE,
                 "the local coefficient of friction is %g, expected 0 of the explicit method",
                 d->friction);
-    info->sample_step = is_implicit ? d->step : fmax(d->step, 0.25 * slide->pitch / d->speed);
+    double sample = d->sample_step > 0.0 ? d->sample_step : 0.25 * slide->pitch / d->speed;
+    info->sample_step = is_implicit ? d->step : fmax(d->step, sample);
     d->settle_step = d->settle_step > 0.0 ? d->settle_step : info->sample_step;
     info->normal_force = d->load + d->gravity * slide->mass;
     info->step = d->step;
@@ -214,18 +225,33 @@ static iso_status tune(iso_context* ctx, iso_lab_slide* slide, const bool* fixed
     return ISO_OK;
 }
 
-// What the explicit method in space needs: points, and K1 by which the weight is borne where points
-// are half of the reach apart.
-static iso_status make_penalty(iso_context* ctx, iso_lab_slide* slide, int rough_cells) {
+// What the explicit method in space needs: points, and K1 by which load and weight are borne at the
+// start.
+static iso_status make_penalty(iso_context* ctx, iso_lab_slide* slide) {
     iso_lab_slide_desc* d = &slide->desc;
-    double half = 0.5 * d->reach;
-    if (!(d->stiffness > 0.0)) {
-        d->stiffness = slide->info.normal_force * half * half / (2.0 * rough_cells);
-        slide->info.stiffness = d->stiffness;
+    iso_elastic_system* s = slide->s;
+    iso_penalty* p = &slide->penalty;
+    double unit = d->stiffness > 0.0 ? d->stiffness : 1.0, borne[3], least = 0.0;
+    iso_penalty_law law = {unit, NEAR_OVER_FAR * unit, d->reach, d->keep_printed};
+    int acting = 0;
+    iso_status status =
+        iso_penalty_init(ctx, slide->e, &s->skin, POINT_SPACING * slide->pitch, &law, p);
+    if (status != ISO_OK || d->stiffness > 0.0) {
+        return status;
     }
-    iso_penalty_law law = {d->stiffness, NEAR_OVER_FAR * d->stiffness, d->reach, d->keep_printed};
-    return iso_penalty_init(ctx, slide->e, &slide->s->skin, POINT_SPACING * slide->pitch, &law,
-                            &slide->penalty);
+    status = iso_penalty_list(p, s->x);
+    if (status != ISO_OK) {
+        return status;
+    }
+    iso_penalty_add(p, s->x, s->trial, borne, &acting, &least);
+    ISO_REQUIRE(ctx, borne[2] > 0.0, ISO_ERR_RANGE,
+                "penalty forces with a reach of %g m bear nothing at the start, expected a longer "
+                "reach or a stiffness",
+                d->reach);
+    d->stiffness = slide->info.stiffness = slide->info.normal_force / borne[2];
+    p->law.far_stiffness = d->stiffness;
+    p->law.near_stiffness = NEAR_OVER_FAR * d->stiffness;
+    return ISO_OK;
 }
 
 static iso_status make_system(iso_context* ctx, iso_lab_slide* slide, const iso_block_mesh m[2],
@@ -241,8 +267,7 @@ static iso_status make_system(iso_context* ctx, iso_lab_slide* slide, const iso_
         return status;
     }
     memcpy(slide->s->fixed, fixed, (size_t)slide->s->size * sizeof *fixed);
-    int cells = m[1].rough_count; // about
-    return is_penalty ? make_penalty(ctx, slide, cells) : ISO_OK;
+    return is_penalty ? make_penalty(ctx, slide) : ISO_OK;
 }
 
 static iso_status build(iso_context* ctx, iso_lab_slide* slide, const iso_block_mesh m[2]) {

@@ -8,6 +8,8 @@
 
 /// Share of the reach that lies between the blocks at the start.
 #define START_GAP 0.5
+/// The same with penalty forces, whose reach is longer.
+#define START_GAP_OF_PENALTY 0.25
 /// Of how much longer the lower block is, the part behind the upper one at the start.
 #define BEHIND 0.1
 
@@ -106,7 +108,8 @@ static iso_status find_shift(iso_context* ctx, const iso_block_mesh m[2],
                 lengths[1], lengths[0]);
     double finer = fmin(low->pitch, high->pitch);
     bool is_penalty = m[0].dimension == 3 && d->method == ISO_LAB_METHOD_EXPLICIT;
-    double gap = START_GAP * (d->reach > 0.0 ? d->reach : (is_penalty ? 2.0 : 0.1) * finer);
+    double gap = (is_penalty ? START_GAP_OF_PENALTY : START_GAP) *
+                 (d->reach > 0.0 ? d->reach : (is_penalty ? 2.0 : 0.1) * finer);
     shift[0] = BEHIND * (lengths[0] - lengths[1]);
     if (m[0].dimension == 2) {
         shift[1] = gap + clearance(&m[0], low->pitch, &m[1], high->pitch, shift[0]);

@@ -91,6 +91,29 @@ static iso_status advance(iso_lab_slide* slide, const double time[2], const doub
                                       (double[]){middle[1], share[1]}, halvings + 1, report);
 }
 
+// A step of penalty forces; the controller answers to their sum: a spring and a critical damper
+// that bring the block back within hold_time, as if contact were twice the force over the reach.
+static iso_status penalty_step(iso_lab_slide* slide, double step, iso_explicit_report* sum) {
+    const iso_lab_slide_desc* d = &slide->desc;
+    iso_elastic_system* s = slide->s;
+    double contact[3];
+    iso_status status = iso_penalty_begin_step(s, &slide->penalty, contact, sum);
+    if (status != ISO_OK) {
+        return status;
+    }
+    double wanted = slide->info.normal_force, push = 0.0;
+    if (d->hold_time > 0.0) {
+        double way = 0.5 * d->reach * (wanted - contact[2]) / wanted;
+        push = slide->mass / d->hold_time *
+               (way / d->hold_time + 2.0 * iso_lab_slide_mean(slide, s->v, 2));
+    }
+    for (int v = slide->first_upper; v < slide->e->vertex_count; ++v) {
+        s->gradient[3 * v + 2] -= push * slide->e->masses[v] / slide->mass;
+    }
+    iso_penalty_end_step(s, step, contact, sum);
+    return ISO_OK;
+}
+
 /// Share of the reach that the impulses keep free.
 #define LEAST_OF_REACH 0.2
 
@@ -108,7 +131,7 @@ static iso_status advance_explicitly(iso_lab_slide* slide, const double time[2],
                    fmax(time[0] + part * span, 0.0));
         iso_status status =
             slide->e->dimension == 3
-                ? iso_elastic_system_penalty_step(slide->s, &slide->penalty, span / count, &sum)
+                ? penalty_step(slide, span / count, &sum)
                 : iso_elastic_system_explicit_step(slide->s, &law, span / count, &sum);
         if (status != ISO_OK) {
             return status;
