@@ -56,8 +56,8 @@ int cli_slide_take(cli_slide_options* slide, const char* name, const char* value
                    {"--press", &slide->press, false, false},
                    {"--sample", &slide->sample, false, false},
                    {"--hold", &slide->hold, false, false}};
-    if (strcmp(name, "--film") == 0) {
-        slide->film = value;
+    if (strcmp(name, "--film") == 0 || strcmp(name, "--series") == 0) {
+        *(name[2] == 'f' ? &slide->film : &slide->series) = value;
         slide->given = name;
         return value[0] != '\0' ? 1 : -1;
     }
@@ -264,7 +264,7 @@ static iso_status write_page(const slide_run* r, const double* columns, const ch
         return ISO_ERR_MEMORY;
     }
     int n = r->rows.count;
-    slide_summary s = slide_rows_summary(&r->rows, r->desc.drive == ISO_LAB_DRIVE_FORCE);
+    slide_summary s = slide_rows_summary(&r->rows, r->desc.drive == ISO_LAB_DRIVE_FORCE, r->info.normal_force);
     double* ratio = calloc((size_t)n + 1, sizeof *ratio);
     for (int i = 0; ratio != NULL && i < n; ++i) {
         ratio[i] = columns[6 * n + i] / columns[5 * n + i];
@@ -334,9 +334,9 @@ static json_t* number_json(double value) {
 }
 
 static json_t* summary_json(const slide_run* r) {
-    slide_summary s = slide_rows_summary(&r->rows, r->desc.drive == ISO_LAB_DRIVE_FORCE);
+    slide_summary s = slide_rows_summary(&r->rows, r->desc.drive == ISO_LAB_DRIVE_FORCE, r->info.normal_force);
     const iso_lab_slide_info* i = &r->info;
-    return json_pack("{s:i,s:i,s:i,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:i,s:o,s:o,s:o,s:o,s:f}", "vertices",
+    return json_pack("{s:i,s:i,s:i,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:i,s:o,s:o,s:o,s:o,s:f,s:o,s:o,s:o,s:f}", "vertices",
                      i->vertex_count, "elements", i->element_count, "steps", r->rows.count, "step",
                      i->step, "stable_step", i->stable_step, "reach", i->reach, "stiffness",
                      i->stiffness, "normal_force", i->normal_force, "critical_alpha",
@@ -344,11 +344,13 @@ static json_t* summary_json(const slide_run* r) {
                      s.newton_count, "static_friction", number_json(s.mu_static),
                      "kinetic_friction", number_json(s.mu_kinetic), "slope", number_json(s.slope),
                      "onset", number_json(s.onset),
-                     "travel", s.travel);
+                     "travel", s.travel, "transverse", number_json(s.transverse), "held",
+                     number_json(s.held), "peak_friction", number_json(s.mu_peak), "peak_time",
+                     s.peak_time);
 }
 
 static void print_summary(const slide_run* r) {
-    slide_summary s = slide_rows_summary(&r->rows, r->desc.drive == ISO_LAB_DRIVE_FORCE);
+    slide_summary s = slide_rows_summary(&r->rows, r->desc.drive == ISO_LAB_DRIVE_FORCE, r->info.normal_force);
     const iso_lab_slide_info* i = &r->info;
     printf("mesh              %d %s, %d vertices\n", i->element_count,
            i->dimension == 3 ? "tetrahedra" : "triangles", i->vertex_count);
@@ -364,6 +366,13 @@ static void print_summary(const slide_run* r) {
         printf(", of which %.4g the slope it went %s", s.slope, s.slope < 0.0 ? "down" : "up");
     }
     printf("\n");
+    if (i->dimension == 3) {
+        printf("across            %.4g of the normal force, which was within 5 %% in %.3g %% of the "
+               "steps\n",
+               s.transverse, 100.0 * s.held);
+        printf("at <= 0.01 m/s    tangential up to %.4g of the normal force, at %.3g s\n", s.mu_peak,
+               s.peak_time);
+    }
     if (fabs(s.slope) > 0.5 * fabs(s.mu_kinetic)) {
         printf("                  most of that is height, not loss: more --travel averages it out\n");
     }
@@ -425,6 +434,7 @@ static iso_status begin(slide_run* r, const iso_lab_surface* lower, uint64_t see
     double travel = or_else(o->travel, 24.0 * lower->pitch);
     bool is_force = r->desc.drive == ISO_LAB_DRIVE_FORCE;
     double time = is_force ? 4.0 * r->info.normal_force / r->desc.rate : travel / r->desc.speed;
+    time = is_force ? or_else(o->most_time, time) : time;
     r->step_count = (int64_t)fmin(r->desc.settle_steps + ceil(time / r->info.sample_step), 1e9);
     status = r->rows_path[0] != '\0' ? go_on(r) : ISO_OK;
     r->kept = r->rows.count;
@@ -448,7 +458,7 @@ iso_status cli_slide_run_one(cli_session* session, const cli_options* options,
     slide_run r = {.session = session, .options = options};
     iso_status status = begin(&r, lower, seed, &upper);
     status = status == ISO_OK ? run_steps(&r) : status;
-    *out = slide_rows_summary(&r.rows, r.desc.drive == ISO_LAB_DRIVE_FORCE);
+    *out = slide_rows_summary(&r.rows, r.desc.drive == ISO_LAB_DRIVE_FORCE, r.info.normal_force);
     *out_steps = r.rows.count;
     end(&r, &upper);
     return status;

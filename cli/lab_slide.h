@@ -16,6 +16,8 @@ typedef struct cli_slide_options {
     bool is_printed;    ///< --printed
     bool is_damped;     ///< --damp-highest
     const char* film;   ///< --film
+    const char* series; ///< --series of e1
+    double most_time;   ///< that a force grows [s]; 0: until it is four times the normal force
     const char* state;  ///< --state: kept and gone on from
     const char* method; ///< --method: implicit or explicit
     const char* given;  ///< one of the options above; NULL: none
@@ -25,7 +27,7 @@ typedef struct cli_slide_options {
     "--young --upper-young --poisson --block-density --alpha --beta --height --gravity --speed " \
     "--travel --force-rate --step --friction-local --tow --upper-points --settle --surfaces "    \
     "--state --method --dimension --across --reach --contact-stiffness --printed --film "  \
-    "--press --sample --hold --damp-highest "
+    "--press --sample --hold --damp-highest --series "
 
 /// Whether it takes place in space.
 bool cli_slide_is_in_space(const cli_slide_options* slide);
@@ -55,14 +57,20 @@ const char* slide_rows_column(int column);
 
 /// What a run says of friction.
 typedef struct slide_summary {
-    double mu_static; ///< of a force: it over the normal force when the block begins to slide; of a
-                      ///< speed: the largest tangential over normal force
+    double mu_static; ///< largest tangential over normal force, of a force before the block slides;
+                      ///< where less than half of the normal force is borne nothing counts
     double mu_kinetic; ///< integral of the tangential over that of the normal force (eq. 4.1), of a
                        ///< force after the block began to slide
     double slope; ///< part of it that was spent on height, or gained from it: of those rows the
                   ///< work against the normal force over that force and the travel
-    double onset;      ///< when the static one was met [s]; NAN: a force did not move the block
+    double onset;      ///< when that was met [s]; NAN: a force did not move the block
     double travel;     ///< [m]
+    double transverse; ///< integral of the force across over that of the normal force
+    double held;       ///< share of steps whose normal force is within 5 % of what it should be
+    double mu_peak;    ///< largest tangential over normal force at a mean speed of 0.01 m/s at most:
+                       ///< E3 of the thesis
+    double peak_time;  ///< [s]
     int newton_count;
 } slide_summary;
-slide_summary slide_rows_summary(const slide_rows* rows, bool is_force);
+/// @param normal_force  that there should be
+slide_summary slide_rows_summary(const slide_rows* rows, bool is_force, double normal_force);

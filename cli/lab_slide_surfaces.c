@@ -32,8 +32,7 @@ static void print_row(FILE* file, const surface_row* r) {
     fputc('\n', file);
 }
 
-// All options that change a number, as the first line of a file of rows.
-static void print_options(FILE* file, const cli_options* options) {
+void cli_slide_describe(const cli_options* options, char* text, size_t size) {
     const cli_lab_options* l = &options->lab;
     const cli_slide_options* o = &l->slide;
     const iso_lab_surface_desc* d = &l->surface;
@@ -44,11 +43,18 @@ static void print_options(FILE* file, const cli_options* options) {
         o->speed,        o->travel,   o->force_rate, o->step,       o->friction, o->tow,
         o->upper_points, o->settle,   o->dimension,  o->across,     o->reach,    o->stiffness,
         o->is_printed ? 1.0 : 0.0,    o->is_damped ? 1.0 : 0.0, o->press, o->sample, o->hold};
-    fprintf(file, "# isobar lab slide %s", o->method != NULL ? o->method : "implicit");
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
-        fprintf(file, " %.17g", numbers[i]);
+    size_t used = 0;
+    used += (size_t)snprintf(text, size, "%s", o->method != NULL ? o->method : "implicit");
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0] && used < size; ++i) {
+        used += (size_t)snprintf(text + used, size - used, " %.17g", numbers[i]);
     }
-    fputc('\n', file);
+}
+
+// The first line of a file of rows.
+static void print_options(FILE* file, const cli_options* options) {
+    char text[2000];
+    cli_slide_describe(options, text, sizeof text);
+    fprintf(file, "# isobar lab slide %s\n", text);
 }
 
 static iso_status write_rows(const surfaces_run* s, const char* path) {

@@ -56,10 +56,10 @@ const cli_command k_cli_commands[] = {
      "make a checked compliant mesh, a model and a report from a surface", CLI_PREPARE_OPTIONS,
      cli_prepare},
     {"lab",
-     "lab surface|contact|slide|learn|rigid [--kind KIND | --from FILE] [--points N] [--profile] "
+     "lab surface|contact|slide|learn|rigid|e1|e2|e3|e4 [--kind KIND | --from FILE] [--points N] [--profile] "
      "[OPTION]... [--json] [--quiet]",
      "friction laboratory: rough surfaces, how they touch and slide, a learned coefficient, rigid "
-     "formulations",
+     "formulations, the thesis' experiments",
      CLI_LAB_OPTIONS, cli_lab},
     {"inspect",
      "inspect FILE [--json] [--keyframe K] [--package NAME=DIR]... [--set path=value]... "
@@ -234,6 +234,8 @@ static const option_help k_options[] = {
      "a number > 0"},
     {"--damp-highest", NULL, "stiffness damping that the two highest modes give, instead of --beta",
      NULL},
+    {"--series", "NAMES", "blocks of table 4.1 for e1, between commas, e.g. young,beta-0.5; default: all",
+     "names"},
     {"--printed", NULL, "explicit: contact as the thesis prints it, slips of the pen included",
      NULL},
     {"--film", "FILE", "a page that plays the deforming blocks, stress as colour (HTML)",
