@@ -49,8 +49,8 @@ typedef struct iso_lab_slide_desc {
     double gravity; ///< [m/s^2], >= 0; load or gravity above 0
     double speed;   ///< of the drive [m/s], > 0; of a force: the mean speed that counts as sliding
     double rate;    ///< of a force: how fast it grows [N/(m s)], > 0
-    double tow;     ///< stiffness of the spring of a speed [N/m^2], > 0; 0: the upper block's
-                    ///< modulus
+    double tow;     ///< stiffness of the spring of a speed [N/m^2], in space [N/m], > 0; 0: the upper
+                    ///< block's modulus, in space times a pitch
     double step;    ///< [s]; 0: implicit a quarter of a pitch at the speed; explicit 0.2 of the
                     ///< longest stable one
     int settle_steps;   ///< while the load comes on, before anything pulls, >= 1

@@ -73,7 +73,7 @@ class Lab(unittest.TestCase):
             weight = said["normal_force"]
             numpy.testing.assert_allclose(data["normal"][after], weight, rtol=0.05)
             self.assertEqual(len(data["time"]), said["steps"])
-            self.assertEqual(data["triangles"].max() + 1, len(data["places"]))
+            self.assertEqual(data["elements"].max() + 1, len(data["places"]))
         self.assertGreater(said["static_friction"], 0.0)
         self.assertIn("Blocks at the end", page.read_text(encoding="utf-8"))
         state, again = self.folder / "state", self.folder / "again.csv"

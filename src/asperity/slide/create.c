@@ -90,7 +90,7 @@ static void fill_defaults(iso_lab_slide_desc* d, int dimension, double longest_s
     double pitch = fmin(d->lower.surface->pitch, d->upper.surface->pitch);
     double soft = fmin(d->lower.young, d->upper.young);
     bool is_implicit = d->method == ISO_LAB_METHOD_IMPLICIT;
-    d->tow = d->tow > 0.0 ? d->tow : d->upper.young;
+    d->tow = d->tow > 0.0 ? d->tow : d->upper.young * (dimension == 3 ? pitch : 1.0);
     d->slip_speed = d->slip_speed > 0.0 ? d->slip_speed : 0.01 * d->speed;
     bool is_penalty = dimension == 3 && !is_implicit;
     d->reach = d->reach > 0.0 ? d->reach : (is_penalty ? 2.0 : 0.1) * pitch;
