@@ -204,7 +204,7 @@ static bool run_plain(const cli_options* options, cli_exit* out_code) {
         bool is_e1 = i == 2;
         const char* useless = find_useless(lab, is_e1 ? 2 : -1);
         useless = is_e1                    ? useless
-                  : lab->making != NULL      ? lab->making
+                  : lab->making != NULL    ? lab->making
                   : lab->pitch > 0.0       ? "--pitch"
                   : lab->height_unit > 0.0 ? "--height-unit"
                                            : useless;

@@ -17,8 +17,8 @@ static void choose(cli_options* o) {
     cli_slide_options* s = &o->lab.slide;
     const struct {
         double *target, value;
-    } defaults[] = {{&s->upper_points, 208.0}, {&s->gravity, 10.0}, {&s->height, 40.0},
-                    {&s->speed, 20.0},         {&s->step, 0.05},    {&s->settle, 60.0},
+    } defaults[] = {{&s->upper_points, 208.0},  {&s->gravity, 10.0}, {&s->height, 40.0},
+                    {&s->speed, 20.0},          {&s->step, 0.05},    {&s->settle, 60.0},
                     {&s->surfaces, k_surfaces}, {&o->lab.pitch, 0.5}};
     for (size_t i = 0; i < sizeof defaults / sizeof defaults[0]; ++i) {
         *defaults[i].target = *defaults[i].target > 0.0 ? *defaults[i].target : defaults[i].value;
@@ -161,8 +161,9 @@ cli_exit cli_lab_e1(cli_session* session, const cli_options* options) {
     sweep_rank rank = sweep_find_rank();
     choose(&run.options);
     if (!choose_sets(&run, options->lab.slide.series)) {
-        fprintf(stderr, "isobar: error: --series '%s' is unknown, expected some between "
-                        "commas: young, poisson-, beta- or density- and a number of table 4.1\n",
+        fprintf(stderr,
+                "isobar: error: --series '%s' is unknown, expected some between "
+                "commas: young, poisson-, beta- or density- and a number of table 4.1\n",
                 options->lab.slide.series);
         return CLI_USAGE;
     }

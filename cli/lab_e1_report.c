@@ -174,10 +174,8 @@ static iso_status write_page(iso_context* ctx, const e1_found* found, const char
                 ours[part][k] = m.mean + (part - 1) * m.half;
             }
         }
-        const lab_curve curves[] = {{"ours", ours[1]},
-                                    {"thesis", thesis},
-                                    {"95 %, low", ours[0]},
-                                    {"95 %, high", ours[2]}};
+        const lab_curve curves[] = {
+            {"ours", ours[1]}, {"thesis", thesis}, {"95 %, low", ours[0]}, {"95 %, high", ours[2]}};
         snprintf(title, sizeof title, "Static friction, series %s", series->name);
         char label[64];
         snprintf(label, sizeof label, "%s%s", series->parameter == 1 ? "" : "log10 of ",

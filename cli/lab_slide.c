@@ -200,8 +200,7 @@ static iso_status run_steps(slide_run* r) {
     int64_t done = iso_lab_slide_steps(r->slide);
     bool has_slid = false;
     if (r->options->lab.slide.film != NULL &&
-        !lab_film_open(&r->film, &r->info, iso_lab_slide_view_of(r->slide),
-                       r->step_count - done)) {
+        !lab_film_open(&r->film, &r->info, iso_lab_slide_view_of(r->slide), r->step_count - done)) {
         status = ISO_ERR_MEMORY;
     }
     for (; status == ISO_OK && done < r->step_count && !has_slid; ++done) {
@@ -264,7 +263,8 @@ static iso_status write_page(const slide_run* r, const double* columns, const ch
         return ISO_ERR_MEMORY;
     }
     int n = r->rows.count;
-    slide_summary s = slide_rows_summary(&r->rows, r->desc.drive == ISO_LAB_DRIVE_FORCE, r->info.normal_force);
+    slide_summary s =
+        slide_rows_summary(&r->rows, r->desc.drive == ISO_LAB_DRIVE_FORCE, r->info.normal_force);
     double* ratio = calloc((size_t)n + 1, sizeof *ratio);
     for (int i = 0; ratio != NULL && i < n; ++i) {
         ratio[i] = columns[6 * n + i] / columns[5 * n + i];
@@ -334,23 +334,25 @@ static json_t* number_json(double value) {
 }
 
 static json_t* summary_json(const slide_run* r) {
-    slide_summary s = slide_rows_summary(&r->rows, r->desc.drive == ISO_LAB_DRIVE_FORCE, r->info.normal_force);
+    slide_summary s =
+        slide_rows_summary(&r->rows, r->desc.drive == ISO_LAB_DRIVE_FORCE, r->info.normal_force);
     const iso_lab_slide_info* i = &r->info;
-    return json_pack("{s:i,s:i,s:i,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:i,s:o,s:o,s:o,s:o,s:f,s:o,s:o,s:o,s:f}", "vertices",
-                     i->vertex_count, "elements", i->element_count, "steps", r->rows.count, "step",
-                     i->step, "stable_step", i->stable_step, "reach", i->reach, "stiffness",
-                     i->stiffness, "normal_force", i->normal_force, "critical_alpha",
-                     i->critical_alpha, "critical_beta", i->critical_beta, "newton_steps",
-                     s.newton_count, "static_friction", number_json(s.mu_static),
-                     "kinetic_friction", number_json(s.mu_kinetic), "slope", number_json(s.slope),
-                     "onset", number_json(s.onset),
-                     "travel", s.travel, "transverse", number_json(s.transverse), "held",
-                     number_json(s.held), "peak_friction", number_json(s.mu_peak), "peak_time",
-                     s.peak_time);
+    return json_pack(
+        "{s:i,s:i,s:i,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:i,s:o,s:o,s:o,s:o,s:f,s:o,s:o,s:o,s:f,s:i}",
+        "vertices", i->vertex_count, "elements", i->element_count, "steps", r->rows.count, "step",
+        i->step, "stable_step", i->stable_step, "reach", i->reach, "stiffness", i->stiffness,
+        "normal_force", i->normal_force, "critical_alpha", i->critical_alpha, "critical_beta",
+        i->critical_beta, "newton_steps", s.newton_count, "static_friction",
+        number_json(s.mu_static), "kinetic_friction", number_json(s.mu_kinetic), "slope",
+        number_json(s.slope), "onset", number_json(s.onset), "travel", s.travel, "transverse",
+        number_json(s.transverse), "held", number_json(s.held), "peak_friction",
+        number_json(s.mu_peak), "peak_time", s.peak_time, "contacts",
+        r->rows.count > 0 ? r->rows.data[r->rows.count - 1].contact_count : 0);
 }
 
 static void print_summary(const slide_run* r) {
-    slide_summary s = slide_rows_summary(&r->rows, r->desc.drive == ISO_LAB_DRIVE_FORCE, r->info.normal_force);
+    slide_summary s =
+        slide_rows_summary(&r->rows, r->desc.drive == ISO_LAB_DRIVE_FORCE, r->info.normal_force);
     const iso_lab_slide_info* i = &r->info;
     printf("mesh              %d %s, %d vertices\n", i->element_count,
            i->dimension == 3 ? "tetrahedra" : "triangles", i->vertex_count);
@@ -367,14 +369,16 @@ static void print_summary(const slide_run* r) {
     }
     printf("\n");
     if (i->dimension == 3) {
-        printf("across            %.4g of the normal force, which was within 5 %% in %.3g %% of the "
-               "steps\n",
-               s.transverse, 100.0 * s.held);
-        printf("at <= 0.01 m/s    tangential up to %.4g of the normal force, at %.3g s\n", s.mu_peak,
-               s.peak_time);
+        printf(
+            "across            %.4g of the normal force, which was within 5 %% in %.3g %% of the "
+            "steps\n",
+            s.transverse, 100.0 * s.held);
+        printf("at <= 0.01 m/s    tangential up to %.4g of the normal force, at %.3g s\n",
+               s.mu_peak, s.peak_time);
     }
     if (fabs(s.slope) > 0.5 * fabs(s.mu_kinetic)) {
-        printf("                  most of that is height, not loss: more --travel averages it out\n");
+        printf(
+            "                  most of that is height, not loss: more --travel averages it out\n");
     }
 }
 

@@ -26,7 +26,7 @@ typedef struct cli_slide_options {
 #define CLI_SLIDE_OPTIONS                                                                        \
     "--young --upper-young --poisson --block-density --alpha --beta --height --gravity --speed " \
     "--travel --force-rate --step --friction-local --tow --upper-points --settle --surfaces "    \
-    "--state --method --dimension --across --reach --contact-stiffness --printed --film "  \
+    "--state --method --dimension --across --reach --contact-stiffness --printed --film "        \
     "--press --sample --hold --damp-highest --series "
 
 /// Whether it takes place in space.
@@ -61,15 +61,15 @@ typedef struct slide_summary {
                       ///< where less than half of the normal force is borne nothing counts
     double mu_kinetic; ///< integral of the tangential over that of the normal force (eq. 4.1), of a
                        ///< force after the block began to slide
-    double slope; ///< part of it that was spent on height, or gained from it: of those rows the
-                  ///< work against the normal force over that force and the travel
-    double onset;      ///< when that was met [s]; NAN: a force did not move the block
-    double travel;     ///< [m]
+    double slope;  ///< part of it that was spent on height, or gained from it: of those rows the
+                   ///< work against the normal force over that force and the travel
+    double onset;  ///< when that was met [s]; NAN: a force did not move the block
+    double travel; ///< [m]
     double transverse; ///< integral of the force across over that of the normal force
     double held;       ///< share of steps whose normal force is within 5 % of what it should be
-    double mu_peak;    ///< largest tangential over normal force at a mean speed of 0.01 m/s at most:
-                       ///< E3 of the thesis
-    double peak_time;  ///< [s]
+    double mu_peak;   ///< largest tangential over normal force at a mean speed of 0.01 m/s at most:
+                      ///< E3 of the thesis
+    double peak_time; ///< [s]
     int newton_count;
 } slide_summary;
 /// @param normal_force  that there should be

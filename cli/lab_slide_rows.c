@@ -7,8 +7,9 @@
 #include <stdlib.h>
 
 static const char* const k_names[SLIDE_COLUMNS] = {
-    "time",      "drive",         "travel",       "velocity",  "rise",      "normal", "tangential",
-    "least_gap", "contact_count", "newton_count", "lag_count", "lag_error", "sliding", "transverse"};
+    "time",      "drive",      "travel",    "velocity",      "rise",
+    "normal",    "tangential", "least_gap", "contact_count", "newton_count",
+    "lag_count", "lag_error",  "sliding",   "transverse"};
 
 const char* slide_rows_column(int column) {
     return k_names[column];
@@ -124,7 +125,8 @@ static void take_forces(slide_summary* s, const iso_lab_slide_sample* r, double 
 }
 
 slide_summary slide_rows_summary(const slide_rows* rows, bool is_force, double normal_force) {
-    slide_summary s = {.mu_static = NAN, .mu_kinetic = NAN, .slope = NAN, .onset = NAN, .mu_peak = NAN};
+    slide_summary s = {
+        .mu_static = NAN, .mu_kinetic = NAN, .slope = NAN, .onset = NAN, .mu_peak = NAN};
     force_sums sums = {0};
     double along = 0.0, down = 0.0, climb = 0.0, way = 0.0;
     bool is_over = false; // of a force: it has begun to slide

@@ -36,13 +36,41 @@ void cli_slide_describe(const cli_options* options, char* text, size_t size) {
     const cli_lab_options* l = &options->lab;
     const cli_slide_options* o = &l->slide;
     const iso_lab_surface_desc* d = &l->surface;
-    const double numbers[] = {
-        (double)d->kind, d->columns,  l->pitch,      d->rms_height, d->hurst,    d->roll_off,
-        d->longest,      d->shortest, d->radius,     l->load_low,   o->young,    o->upper_young,
-        o->poisson,      o->density,  o->alpha,      o->beta,       o->height,   o->gravity,
-        o->speed,        o->travel,   o->force_rate, o->step,       o->friction, o->tow,
-        o->upper_points, o->settle,   o->dimension,  o->across,     o->reach,    o->stiffness,
-        o->is_printed ? 1.0 : 0.0,    o->is_damped ? 1.0 : 0.0, o->press, o->sample, o->hold};
+    const double numbers[] = {(double)d->kind,
+                              d->columns,
+                              l->pitch,
+                              d->rms_height,
+                              d->hurst,
+                              d->roll_off,
+                              d->longest,
+                              d->shortest,
+                              d->radius,
+                              l->load_low,
+                              o->young,
+                              o->upper_young,
+                              o->poisson,
+                              o->density,
+                              o->alpha,
+                              o->beta,
+                              o->height,
+                              o->gravity,
+                              o->speed,
+                              o->travel,
+                              o->force_rate,
+                              o->step,
+                              o->friction,
+                              o->tow,
+                              o->upper_points,
+                              o->settle,
+                              o->dimension,
+                              o->across,
+                              o->reach,
+                              o->stiffness,
+                              o->is_printed ? 1.0 : 0.0,
+                              o->is_damped ? 1.0 : 0.0,
+                              o->press,
+                              o->sample,
+                              o->hold};
     size_t used = 0;
     used += (size_t)snprintf(text, size, "%s", o->method != NULL ? o->method : "implicit");
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0] && used < size; ++i) {

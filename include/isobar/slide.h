@@ -10,11 +10,11 @@ extern "C" {
 #endif
 
 // The friction laboratory's sliding blocks: a rough elastic block is pressed onto a longer one,
-// whose bottom is fixed, and pulled along: in the plane where the faces are profiles, in space where
-// they are grids. Friction emerges from the asperities; a local law can be added. The pull turns
-// nothing: a couple on the flat face takes back what its height above the rough faces would tip.
-// In the plane forces are per metre of thickness. In space the axes are along, across and up, and
-// springs hold the block across. Theory: docs/theory/lab/elastic.md.
+// whose bottom is fixed, and pulled along: in the plane where the faces are profiles, in space
+// where they are grids. Friction emerges from the asperities; a local law can be added. The pull
+// turns nothing: a couple on the flat face takes back what its height above the rough faces would
+// tip. In the plane forces are per metre of thickness. In space the axes are along, across and up,
+// and springs hold the block across. Theory: docs/theory/lab/elastic.md.
 
 /// An elastic block, in the plane of plane strain.
 typedef struct iso_lab_block {
@@ -45,35 +45,34 @@ typedef struct iso_lab_slide_desc {
     iso_lab_block lower, upper; ///< the upper one is shorter
     iso_lab_drive drive;
     iso_lab_method method;
-    double load;    ///< force that presses, on the upper block's flat face [N/m], in space [N], >= 0
+    double load; ///< force that presses, on the upper block's flat face [N/m], in space [N], >= 0
     double gravity; ///< [m/s^2], >= 0; load or gravity above 0
     double speed;   ///< of the drive [m/s], > 0; of a force: the mean speed that counts as sliding
     double rate;    ///< of a force: how fast it grows [N/(m s)], > 0
-    double tow;     ///< stiffness of the spring of a speed [N/m^2], in space [N/m], > 0; 0: the upper
-                    ///< block's modulus, in space times a pitch
-    double step;    ///< [s]; 0: implicit a quarter of a pitch at the speed; explicit 0.2 of the
-                    ///< longest stable one
+    double tow;  ///< stiffness of the spring of a speed [N/m^2], in space [N/m], > 0; 0: the upper
+                 ///< block's modulus, in space times a pitch
+    double step; ///< [s]; 0: implicit a quarter of a pitch at the speed; explicit 0.2 of the
+                 ///< longest stable one
     int settle_steps;   ///< while the load comes on, before anything pulls, >= 1
     double settle_step; ///< length of these steps [s]; 0: as the samples of pulling
     double friction;    ///< local coefficient of friction, >= 0
     double slip_speed;  ///< below which local friction is smoothed [m/s]; 0: a hundredth of speed
     double reach;       ///< distance below which faces repel [m]; 0: a tenth of a pitch, of penalty
                         ///< forces two
-    double
-        stiffness;  ///< of the contact; implicit: energy over the barrier [J/m^5], explicit: K of
-                    ///< [Datta2018] 3.42 [J]; 0: a pressure of the softer modulus halves the
-                    ///< reach. Of penalty forces K1 of (3.51) [N m^2], K2 is 1000 times that; 0: load
-                    ///< and weight are borne where the blocks begin
-    int max_newton; ///< Newton steps of one step, > 0
-    int max_lags;   ///< times that friction is brought up to date within one step, > 0
-    double tolerance;  ///< largest Newton direction at the end, over the reach, in [1e-9, 0.1]
+    double stiffness; ///< of the contact; implicit: energy over the barrier [J/m^5], explicit: K of
+                      ///< [Datta2018] 3.42 [J]; 0: a pressure of the softer modulus halves the
+                      ///< reach. Of penalty forces K1 of (3.51) [N m^2], K2 is 1000 times that; 0:
+                      ///< load and weight are borne where the blocks begin
+    int max_newton;     ///< Newton steps of one step, > 0
+    int max_lags;       ///< times that friction is brought up to date within one step, > 0
+    double tolerance;   ///< largest Newton direction at the end, over the reach, in [1e-9, 0.1]
     double sample_step; ///< explicit: from one sample of pulling to the next [s]; 0: a quarter of a
                         ///< pitch at the speed
     double hold_time;   ///< penalty forces: time in which a controller brings the normal force back
                         ///< to load and weight [s]; 0: none, the load is constant
     bool damps_highest; ///< stiffness damping of both blocks is that of (3.39), which the highest
                         ///< modes give, whatever the blocks say
-    bool keep_printed; ///< explicit: distribute impulses over an edge by the printed (3.49), which
+    bool keep_printed;  ///< explicit: distribute impulses over an edge by the printed (3.49), which
                        ///< breaks momentum, instead of by masses; in space the printed numerator of
                        ///< (3.51)
 } iso_lab_slide_desc;
@@ -101,8 +100,8 @@ typedef struct iso_lab_slide_info {
     int dimension; ///< 2 or 3; forces below are in space without the "per metre"
     int vertex_count, element_count;
     int first_upper;     ///< vertices from here on are of the upper block
-    double stress_scale; ///< a hundredth of the stiffer modulus: for colours [Pa]
-    double sample_step; ///< of pulling, from one sample to the next [s]: of explicit steps many
+    double stress_scale; ///< a tenth of the stiffer modulus: for colours [Pa]
+    double sample_step;  ///< of pulling, from one sample to the next [s]: of explicit steps many
     double step, stable_step; ///< used, and the longest that explicit steps could take [s]
     double reach, stiffness, tow, slip_speed; ///< used
     double normal_force;                      ///< load and weight of the upper block [N/m]
@@ -116,7 +115,7 @@ typedef struct iso_lab_slide_view {
     const int* elements;    ///< [element_count * (d + 1)] triangles or tetrahedra
     const double* energies; ///< [element_count] elastic [J/m^3]
     const double* stresses; ///< [vertex_count] von Mises', mean of the elements around [Pa]
-    const int* faces;       ///< [face_count * d] the boundary: edges, or triangles seen from outside
+    const int* faces; ///< [face_count * d] the boundary: edges, or triangles seen from outside
     int face_count;
 } iso_lab_slide_view;
 

@@ -292,7 +292,7 @@ static void in_space_flat_faces_slide_with_the_local_coefficient(void** state) {
     run(ctx, &d, 12, s);
     CHECK_REL(s[11].normal, d.load, 1e-3);
     CHECK_REL(s[11].tangential / s[11].normal, d.friction, 0.03); // the leading edge ploughs
-    CHECK_NEAR(s[11].transverse / s[11].normal, 0.0, 0.05); // cells have one diagonal
+    CHECK_NEAR(s[11].transverse / s[11].normal, 0.0, 0.05);       // cells have one diagonal
     faces_free(ctx, &f);
     test_context_destroy(ctx);
 }

@@ -39,8 +39,9 @@ typedef struct iso_penalty {
     ISO_ARRAY(iso_penalty_pair) pairs;
     ISO_ARRAY(double) listed; ///< places at which the pairs were listed
     ISO_ARRAY(double) places; ///< [3 * points.count] scratch
-    ISO_ARRAY(double) middles, radii; ///< of elements with points: centroid, and the mean distance
-                                      ///< from it to the vertices: H_i of (3.50)
+    ISO_ARRAY(double)
+    middles, radii; ///< of elements with points: centroid, and the mean distance
+                    ///< from it to the vertices: H_i of (3.50)
     iso_box_hash hash;
     iso_box_list found;
     int list_count; ///< how often the pairs were listed

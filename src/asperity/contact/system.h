@@ -39,11 +39,11 @@ typedef struct iso_elastic_system {
     int size;             ///< vertex_count * dimension
     iso_skin skin;
     iso_barrier_law law;
-    double *x, *v;      ///< [size] places [m], velocities [m/s]
-    bool* fixed;        ///< [size]
-    double* push;       ///< [size] forces [N]
-    double* spring;     ///< [size] stiffness [N/m], >= 0
-    double* spring_end; ///< [size] places where the springs are slack [m]
+    double *x, *v;       ///< [size] places [m], velocities [m/s]
+    bool* fixed;         ///< [size]
+    double* push;        ///< [size] forces [N]
+    double* spring;      ///< [size] stiffness [N/m], >= 0
+    double* spring_end;  ///< [size] places where the springs are slack [m]
     iso_guide guides[2]; ///< along, and in space across
     // while a step is solved
     double step;           ///< its length [s]

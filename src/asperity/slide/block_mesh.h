@@ -17,9 +17,9 @@ typedef struct iso_block_mesh {
     double* vertices; ///< [vertex_count * dimension] [m]
     int* elements;    ///< [element_count * (dimension + 1)] of positive volume
     int vertex_count, element_count;
-    int rough_count;               ///< vertices of the rough face: 0, 1, ... by rows
-    int flat_columns, flat_rows;   ///< vertices of the flat face, in the plane one row
-    int flat_count;                ///< all of them: the last vertices
+    int rough_count;             ///< vertices of the rough face: 0, 1, ... by rows
+    int flat_columns, flat_rows; ///< vertices of the flat face, in the plane one row
+    int flat_count;              ///< all of them: the last vertices
 } iso_block_mesh;
 
 enum { ISO_BLOCK_MOST_LAYERS = 4096 };

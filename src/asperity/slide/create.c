@@ -284,7 +284,7 @@ static iso_status build(iso_context* ctx, iso_lab_slide* slide, const iso_block_
     slide->info.dimension = dim;
     slide->info.vertex_count = n;
     slide->info.first_upper = slide->first_upper;
-    slide->info.stress_scale = 0.01 * fmax(d->lower.young, d->upper.young);
+    slide->info.stress_scale = 0.1 * fmax(d->lower.young, d->upper.young);
     slide->info.element_count = slide->e->element_count;
     slide->weights = iso_alloc_array(ctx, n, sizeof(double));
     slide->energies = iso_alloc_array(ctx, slide->e->element_count, sizeof(double));

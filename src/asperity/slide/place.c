@@ -45,7 +45,8 @@ static iso_status join(iso_context* ctx, const iso_block_mesh m[2], const double
     int count = m[0].element_count + m[1].element_count;
     double* places = iso_alloc_array(ctx, dim * n, sizeof *places);
     int* elements = iso_alloc_array(ctx, (corners + 1) * count, sizeof *elements);
-    iso_elastic_material materials[2] = {iso_lab_block_material(&d->lower), iso_lab_block_material(&d->upper)};
+    iso_elastic_material materials[2] = {iso_lab_block_material(&d->lower),
+                                         iso_lab_block_material(&d->upper)};
     iso_elastic_desc desc = {.dimension = dim,
                              .vertices = places,
                              .vertex_count = n,

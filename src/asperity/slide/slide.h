@@ -13,14 +13,14 @@ struct iso_lab_slide {
     iso_lab_slide_info info;
     iso_elastic* e;
     iso_elastic_system* s;
-    int first_upper;  ///< vertex
-    double pitch;     ///< of the finer profile [m]
-    double mass;      ///< of the upper block [kg], in the plane [kg/m]
-    double* weights;  ///< [vertex_count] share of the load; 0 but on the upper flat face
-    double* energies; ///< [element_count]
-    double* stresses; ///< [2 * vertex_count] of vertices, and the volumes they are means over
+    int first_upper;     ///< vertex
+    double pitch;        ///< of the finer profile [m]
+    double mass;         ///< of the upper block [kg], in the plane [kg/m]
+    double* weights;     ///< [vertex_count] share of the load; 0 but on the upper flat face
+    double* energies;    ///< [element_count]
+    double* stresses;    ///< [2 * vertex_count] of vertices, and the volumes they are means over
     iso_penalty penalty; ///< explicit, in space
-    double* kept;     ///< [2 * size of s] state before a step
+    double* kept;        ///< [2 * size of s] state before a step
     uint64_t fingerprint;
     // state, with the places and velocities of s
     int64_t step_count;

@@ -27,8 +27,7 @@ static void set_forces(iso_lab_slide* slide, double share, double time) {
     int dim = e->dimension;
     for (int v = 0; v < e->vertex_count; ++v) {
         int at = dim * v;
-        s->push[at + dim - 1] =
-            -share * (d->gravity * e->masses[v] + d->load * slide->weights[v]);
+        s->push[at + dim - 1] = -share * (d->gravity * e->masses[v] + d->load * slide->weights[v]);
         if (d->drive == ISO_LAB_DRIVE_FORCE) {
             bool is_upper = v >= slide->first_upper;
             s->push[at] = is_upper ? d->rate * time * e->masses[v] / slide->mass : 0.0;
