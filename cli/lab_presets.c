@@ -24,7 +24,7 @@ static void fill(cli_options* o, bool is_static) {
     }
     s->is_damped = s->is_damped || s->beta == 0.0;
     s->method = s->method != NULL ? s->method : "explicit";
-    s->most_time = is_static ? 4e-3 : 0.0;
+    s->most_time = is_static ? 2e-3 : 0.0;
     if (o->lab.making == NULL || strcmp(o->lab.making, "--seed") == 0) {
         o->lab.surface.kind = ISO_LAB_KIND_WHITE;
         o->lab.surface.columns = 24;

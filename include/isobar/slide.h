@@ -63,9 +63,9 @@ typedef struct iso_lab_slide_desc {
                       ///< [Datta2018] 3.42 [J]; 0: a pressure of the softer modulus halves the
                       ///< reach. Of penalty forces K1 of (3.51) [N m^2], K2 is 1000 times that; 0:
                       ///< load and weight are borne where the blocks begin
-    int max_newton;     ///< Newton steps of one step, > 0
-    int max_lags;       ///< times that friction is brought up to date within one step, > 0
-    double tolerance;   ///< largest Newton direction at the end, over the reach, in [1e-9, 0.1]
+    int max_newton;   ///< Newton steps of one step, > 0
+    int max_lags;     ///< times that friction is brought up to date within one step, > 0
+    double tolerance; ///< largest Newton direction at the end, over the reach, in [1e-9, 0.1]
     double sample_step; ///< explicit: from one sample of pulling to the next [s]; 0: a quarter of a
                         ///< pitch at the speed
     double hold_time;   ///< penalty forces: time in which a controller brings the normal force back

@@ -106,7 +106,8 @@ static void encounter(iso_draw* draw, double* short_of, double* energy) {
 // stiffness damping near rest, which must not be above zero.
 static void damping(const iso_elastic* e, iso_draw* draw, double* difference, double* power) {
     int n = e->vertex_count * e->dimension;
-    double u[12], x[12], y[12], found[12] = {0}, high[12] = {0}, low[12] = {0}, scale = 1e-300;
+    double u[12] = {0}, x[12] = {0}, y[12], found[12] = {0}, high[12] = {0}, low[12] = {0},
+           scale = 1e-300;
     double h = 1e-6, sum = 0.0, worst = 0.0;
     for (int i = 0; i < n; ++i) {
         x[i] = e->rest[i] + between(draw, -0.01, 0.01);
