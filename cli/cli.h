@@ -146,7 +146,7 @@ bool cli_prepare_take(cli_options* options, const char* name, const char* value)
     " -o --kind --points --profile --pitch --rms --hurst --roll-off --shortest --longest "     \
     "--radius --seed --from --height-unit --contact-modulus --load --free --tolerance --page " \
     "--table --shear --model --features --pair --one-way --scene --json "                      \
-    "--quiet " CLI_SLIDE_OPTIONS
+    "--quiet --workers " CLI_SLIDE_OPTIONS
 bool cli_lab_take(cli_options* options, const char* name, const char* value);
 
 /// Taking an option of `live`: false when the value is unusable.
@@ -185,11 +185,18 @@ cli_exit cli_lab_slide(cli_session* session, const cli_options* options,
 iso_status cli_slide_run_one(cli_session* session, const cli_options* options,
                              const iso_lab_surface* lower, uint64_t seed, slide_summary* out,
                              int* out_steps);
+/// All numbers of a slide that change what comes out, as a text.
+void cli_slide_describe(const cli_options* options, char* text, size_t size);
+/// Numbers of the thesis' experiments E2 and E3, where none are given; those names, and e4, become
+/// that of the experiment behind them.
+void cli_lab_preset(cli_options* options);
 /// `lab slide --surfaces N`: the same slide of N pairs of surfaces; mean and spread.
 cli_exit cli_lab_slide_surfaces(cli_session* session, const cli_options* options);
 /// Those without a surface: a learned coefficient, rigid formulations.
 cli_exit cli_lab_learn(cli_session* session, const cli_options* options);
 cli_exit cli_lab_rigid(cli_session* session, const cli_options* options);
+/// The thesis' table 4.1: sets of parameters times surfaces, by many processes.
+cli_exit cli_lab_e1(cli_session* session, const cli_options* options);
 
 /// Print "isobar: error: <last error>" and return the exit code of a status.
 cli_exit cli_report(const cli_session* session, iso_status status);

@@ -56,10 +56,11 @@ const cli_command k_cli_commands[] = {
      "make a checked compliant mesh, a model and a report from a surface", CLI_PREPARE_OPTIONS,
      cli_prepare},
     {"lab",
-     "lab surface|contact|slide|learn|rigid [--kind KIND | --from FILE] [--points N] [--profile] "
+     "lab surface|contact|slide|learn|rigid|e1|e2|e3|e4 [--kind KIND | --from FILE] [--points N] "
+     "[--profile] "
      "[OPTION]... [--json] [--quiet]",
      "friction laboratory: rough surfaces, how they touch and slide, a learned coefficient, rigid "
-     "formulations",
+     "formulations, the thesis' experiments",
      CLI_LAB_OPTIONS, cli_lab},
     {"inspect",
      "inspect FILE [--json] [--keyframe K] [--package NAME=DIR]... [--set path=value]... "
@@ -220,7 +221,28 @@ static const option_help k_options[] = {
     {"--surfaces", "N", "slide N pairs of surfaces, of this seed and those after it; mean, spread",
      "a whole number, 1 to 65536"},
     {"--state", "FILE", "kept every 20 steps, rows in FILE.csv; a run goes on from it", "a path"},
-    {"--method", "NAME", "implicit (barrier) or explicit (the thesis' impulses)",
+    {"--dimension", "2|3", "in the plane, or in space; default: 2", "2 or 3"},
+    {"--across", "N", "pitches across, in space; default: a third of those along",
+     "a whole number, 2 to 65536"},
+    {"--reach", "D", "distance below which faces repel [m]; default: a tenth of a pitch",
+     "a number > 0"},
+    {"--contact-stiffness", "K", "of the barrier [J/m^4], or K of the thesis' contact",
+     "a number > 0"},
+    {"--press", "F", "force that presses [N/m], in space [N]; instead of --load", "a number > 0"},
+    {"--sample", "T",
+     "explicit: time between samples [s]; default: a quarter of a pitch at the speed",
+     "a number > 0"},
+    {"--hold", "T",
+     "penalty: time in which a controller brings the normal force back [s]; default: none",
+     "a number > 0"},
+    {"--damp-highest", NULL, "stiffness damping that the two highest modes give, instead of --beta",
+     NULL},
+    {"--series", "NAMES",
+     "blocks of table 4.1 for e1, between commas, e.g. young,beta-0.5; default: all", "names"},
+    {"--printed", NULL, "explicit: contact as the thesis prints it, slips of the pen included",
+     NULL},
+    {"--film", "FILE", "a page that plays the deforming blocks, stress as colour (HTML)", "a path"},
+    {"--method", "NAME", "implicit (barrier) or explicit (the thesis' impulses, in space penalty)",
      "implicit or explicit"},
     {"--over", "NAME=VALUES",
      "LOW:HIGH:COUNT, LOW:HIGH:COUNT:log or A,B,C for friction, modulus, dissipation, mass (of "
@@ -451,8 +473,9 @@ static cli_exit check_clashes(const cli_options* options) {
                  {options->lab.from, "the measured surface"},
                  {options->output, "the page"},
                  {options->lab.page, "the page of plots"},
-                 {options->lab.table, "the table"}};
-    for (int i = 2; i < 8; ++i) {
+                 {options->lab.table, "the table"},
+                 {options->lab.slide.film, "the film"}};
+    for (int i = 2; i < 9; ++i) {
         for (int k = 0; k < i; ++k) {
             bool is_state = i == 3 && k == 1;
             if (files[i].path && files[k].path && !is_state &&
@@ -478,12 +501,18 @@ static void take_flag(cli_options* options, const char* name) {
                  {"--profile", &options->lab.is_profile},
                  {"--free", &options->lab.is_free},
                  {"--one-way", &options->lab.is_one_way},
+                 {"--printed", &options->lab.slide.is_printed},
+                 {"--damp-highest", &options->lab.slide.is_damped},
                  {"--solid", &options->prepare.is_solid},
                  {"--no-faces", &options->is_without_faces}};
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; ++i) {
         *flags[i].flag |= strcmp(name, flags[i].name) == 0;
     }
     options->lab.making = options->lab.is_profile ? "--profile" : options->lab.making;
+    cli_slide_options* slide = &options->lab.slide;
+    slide->given = slide->is_printed  ? "--printed"
+                   : slide->is_damped ? "--damp-highest"
+                                      : slide->given;
 }
 
 cli_exit cli_parse(const cli_command* command, int argc, char** argv, cli_options* out_options) {
