@@ -196,7 +196,7 @@ def rest(world, method):
         note += f"; it ends at {motion.position[-1].round(4)} m"
     # Fast, or slowly, as a tall body on a strongly damped one; what creeps keeps its speed.
     settling = now > 1e-10 and (now < 0.5 * before or (now < 0.97 * before and before < 0.97 * earlier))
-    creeps = method != "lagged" and share > 0 and world["mu"] > 0
+    creeps = not build.sticks(method) and share > 0 and world["mu"] > 0
     row = "rest: drift [m/s]"
     if settling:
         row = "rest: drift of what still settles [m/s]"
@@ -205,7 +205,7 @@ def rest(world, method):
     elif world["is_round"]:  # it may roll from facet to facet
         row = "rest of balls: drift [m/s]"
     # Regularised friction creeps under what little the sides of an uneven mesh push.
-    least = 1e-8 if method != "lagged" and "tets" in (world["body"]["form"], world["support"]["form"]) \
+    least = 1e-8 if not build.sticks(method) and "tets" in (world["body"]["form"], world["support"]["form"]) \
         else 1e-10
     is_asked = not settling and not world["is_round"]
     found = [Finding(row, now, least if is_asked else None, world["seed"], method, note)]
