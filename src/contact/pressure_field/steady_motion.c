@@ -17,9 +17,9 @@
 // What is added to A + B, relative to the largest of its diagonal, before it is inverted.
 #define LEAST_PIVOT 1e-13
 
-// And to what weighs U - V: motions that change no pressure, as sliding and spinning on a plane, are
-// steady. Without it rounding alone would decide, and the steady part of a spin could be a million
-// times the spin. Changes of less than 1e-5 of a field's slope are left out by it.
+// And to what weighs U - V: motions that change no pressure, as sliding and spinning on a plane,
+// are steady. Without it rounding alone would decide, and the steady part of a spin could be a
+// million times the spin. Changes of less than 1e-5 of a field's slope are left out by it.
 #define LEAST_MEASURE 1e-10
 
 typedef double six_matrix[6 * ISO_SIX_STRIDE];

@@ -106,6 +106,7 @@ def slide(world, method):
     every = max(1, round(world["until"] / world["time_step"] / 200))
     motion = build.run(world, method, world["time_step"], every=every)
     found, speed = effective_friction(world, motion)
+    more += limits.swing_lag(world, method, _swing(world, motion))
     truth, source, due = mu, "closed form", _due(world)
     off = abs(found - mu) / (mu if mu > 0 else 1.0)
     if not off <= 0.005 or world["is_round"]:
@@ -122,7 +123,18 @@ def slide(world, method):
         row = "sliding without friction: drag over N"
     if not math.isfinite(off):
         off, note = 1e3, note + "; no contact"
-    return [*flight, Finding(row, off, (0.01 if mu > 0 else 0.002) + more, world["seed"], method, note)]
+    limit = (0.01 if mu > 0 else 0.002) + more
+    if limit < off < 1e3:
+        first = int(np.searchsorted(motion.times, world["settle"]))
+        spin = float(np.linalg.norm(motion.spin[first:], axis=1).mean())
+        limit += limits.turning_ball_lag(world, method, spin)
+    return [*flight, Finding(row, off, limit, world["seed"], method, note)]
+
+
+def _swing(world, motion):
+    """Accelerations along the normal in the window [m/s^2]."""
+    first = int(np.searchsorted(motion.times, world["settle"]))
+    return np.diff(motion.velocity[first:, 2]) / np.diff(motion.times[first:])
 
 
 def _flight(world, method):
@@ -141,8 +153,8 @@ def _flight(world, method):
 
 
 def _friction_truth(world):
-    """Effective friction of the oracle, where it is from, and the slip; once for all methods."""
-    key = world["seed"]
+    """Effective friction of the oracle, where it is from, and the slip; once for all methods of a law."""
+    key = world["seed"], world["dissipation"]
     if key not in _truths:
         _truths.clear()
         try:
@@ -218,7 +230,7 @@ def rest(world, method):
 def check_steady(world):
     """The patch at rest is an oracle for a body that stays flat on it; one that flutters, as friction
     that tips it turns with its spin, does so with rk45 too."""
-    key = "steady", world["seed"]
+    key = "steady", world["seed"], world["dissipation"]
     if key not in _truths:
         _truths.clear()
         _truths[key] = None
