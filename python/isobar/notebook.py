@@ -24,7 +24,9 @@ def recording_html(recording: Recording) -> str:
         recording.write_view(path, size_limit=_SIZE_LIMIT)
         with open(path, encoding="utf-8") as stream:
             page = stream.read()
-    return (f'<iframe srcdoc="{html.escape(page)}" style="width: 100%; height: {_HEIGHT}px; border: 0" '
+    # Plain ASCII, whatever the notebook is written in.
+    inline = html.escape(page).encode("ascii", "xmlcharrefreplace").decode()
+    return (f'<iframe srcdoc="{inline}" style="width: 100%; height: {_HEIGHT}px; border: 0" '
             'title="Isobar"></iframe>')
 
 

@@ -23,6 +23,7 @@ def page():
 def shown(cell):
     """The data of the page in a cell."""
     inline = re.fullmatch(r'<iframe srcdoc="([^"]*)"[^>]*></iframe>', cell)
+    assert cell.isascii()
     text = html.unescape(inline[1])
     assert "http-equiv" not in text.split("</head>")[0] and text.lower().startswith("<!doctype html>")
     return json.loads(re.search(r'id="isobar-data"[^>]*>(.*?)</script>', text, re.DOTALL)[1])
