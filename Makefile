@@ -25,7 +25,7 @@ ifeq ($(shell uname -m),x86_64)
 ASAN_SIMD := -DISOBAR_SIMD=avx2
 endif
 
-.PHONY: help setup setup-peers build demo test scalar test-asan test-tsan fuzz validate bench coverage \
+.PHONY: help setup setup-peers setup-docs build demo test scalar test-asan test-tsan fuzz validate bench coverage \
 	wheel docs format check install clean
 
 help: ## what there is
@@ -129,9 +129,12 @@ wheel: setup ## the Python package with all it needs, for every Linux: build/iso
 	@echo "== wheel"
 	@$(PYTHON) tools/build_wheel
 
-docs: ## the API reference: build/docs/html/index.html
+setup-docs:
+	@tools/setup --docs
+
+docs: setup-docs build ## the site of the documents, with the references of Python and C: build/docs/site/index.html
 	@echo "== docs"
-	@tools/build_docs
+	@$(PYTHON) tools/build_docs
 
 format: ## format all C files
 	@echo "== format"

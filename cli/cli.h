@@ -51,6 +51,17 @@ typedef struct cli_live_options {
     const char* token; ///< --token; NULL: made at random
     int port;          ///< --port; 0: a free one
 } cli_live_options;
+
+/// What only `render` takes.
+typedef struct cli_render_options {
+    bool is_meant;     ///< the command is `render`
+    int width, height; ///< --size [pixels]; 0: the default
+    bool has_time, has_camera;
+    double time;      ///< --at [s]
+    double speed;     ///< --speed; 0: the default
+    double camera[6]; ///< --camera: from, at [m]
+} cli_render_options;
+
 /// What `sweep` takes.
 typedef struct cli_sweep_options {
     const char* axes[ISO_SWEEP_MOST_AXES]; ///< --over
@@ -78,17 +89,18 @@ typedef struct cli_options {
     int setting_count;
     iso_package packages[k_cli_list_size];
     int package_count;
-    const char* from;         ///< --data
-    double exponent;          ///< --exponent; 0: fitted
-    double load;              ///< --load-per-mass; 0: the default
-    iso_prepare_desc prepare; ///< what only `prepare` takes
-    cli_lab_options lab;      ///< what only `lab` takes
-    cli_live_options live;    ///< what only `live` takes
-    double frame_rate;        ///< --frame-rate [Hz]; 0: the default
-    double size_limit;        ///< --size-limit [bytes]; 0: none
-    bool is_without_faces;    ///< --no-faces
-    cli_sweep_options sweep;  ///< what only `sweep` takes
-    char text[4096];          ///< storage of derived strings
+    const char* from;          ///< --data
+    double exponent;           ///< --exponent; 0: fitted
+    double load;               ///< --load-per-mass; 0: the default
+    iso_prepare_desc prepare;  ///< what only `prepare` takes
+    cli_lab_options lab;       ///< what only `lab` takes
+    cli_live_options live;     ///< what only `live` takes
+    double frame_rate;         ///< --frame-rate [Hz]; 0: the default
+    double size_limit;         ///< --size-limit [bytes]; 0: none
+    bool is_without_faces;     ///< --no-faces
+    cli_sweep_options sweep;   ///< what only `sweep` takes
+    cli_render_options render; ///< what only `render` takes
+    char text[4096];           ///< storage of derived strings
     size_t text_used;
 } cli_options;
 
@@ -114,6 +126,7 @@ cli_exit cli_sweep(const cli_options* options);
 cli_exit cli_patch(const cli_options* options);
 cli_exit cli_view(const cli_options* options);
 cli_exit cli_export(const cli_options* options);
+cli_exit cli_render_command(const cli_options* options);
 cli_exit cli_live(const cli_options* options);
 cli_exit cli_replay(const cli_options* options);
 cli_exit cli_prepare(const cli_options* options);
@@ -151,6 +164,8 @@ bool cli_lab_take(cli_options* options, const char* name, const char* value);
 
 /// Taking an option of `live`: false when the value is unusable.
 bool cli_live_take(cli_options* options, const char* name, const char* value);
+/// Taking an option of `render`: false when the value is unusable.
+bool cli_render_take(cli_options* options, const char* name, const char* value);
 /// Taking an option of `sweep`: false when the value is unusable.
 bool cli_sweep_take(cli_options* options, const char* name, const char* value);
 

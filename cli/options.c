@@ -50,6 +50,12 @@ const cli_command k_cli_commands[] = {
      " -o --frame-rate --no-faces --size-limit --quiet ", cli_view},
     {"export", "export REC.mcap --csv DIR | --vtk DIR [--quiet]",
      "write a recording as CSV tables or VTK files", " --csv --vtk --quiet ", cli_export},
+    {"render",
+     "render REC.mcap -o FILE.webm|.mp4|.png|.npz [--size WxH] [--frame-rate F] [--speed V] [--at "
+     "T] "
+     "[--camera X,Y,Z,X,Y,Z] [--quiet]",
+     "make a film, a picture, or arrays for learning of a recording",
+     " -o --size --frame-rate --speed --at --camera --quiet ", cli_render_command},
     {"prepare",
      "prepare SURFACE -o MESH [--units U] [--scale F] [--size H] [--core CORE] [--field KIND] "
      "[--mesher NAME] [OPTION]... [--json] [--quiet]",
@@ -133,8 +139,13 @@ static const option_help k_options[] = {
     {"--scale", "F", "further factor on all coordinates", "a number > 0"},
     {"--weld", "D", "merge vertices nearer than this [m]; default: 1e-6 of the size",
      "a number > 0"},
-    {"--size", "H", "wanted edge length [m]: a new surface; default: the triangles stay",
-     "a number > 0"},
+    {"--size", "H|WxH",
+     "wanted edge length [m] (a new surface; default: the triangles stay); of pictures, even "
+     "numbers of pixels; default: 1280x720",
+     "a number > 0; of pictures WxH, both even, 16 to 4096"},
+    {"--at", "T", "time of a picture [s]; default: the end", "a number >= 0"},
+    {"--camera", "X,Y,Z,X,Y,Z", "where it is and what it looks at [m]; default: all is seen",
+     "six finite numbers between commas"},
     {"--solid", NULL, "leave out closed parts inside others, which become cavities else", NULL},
     {"--grading", "G", "edges deep inside over those on the skin; default: 1.5", "a number > 0"},
     {"--layers", "N", "layers between surfaces of equal extent; default: 1",
@@ -206,7 +217,9 @@ static const option_help k_options[] = {
     {"--beta", "B", "stiffness damping of the blocks [s]; default: 0", "a number >= 0"},
     {"--height", "H", "of the blocks [m]; default: 24 pitches", "a number > 0"},
     {"--gravity", "G", "on the blocks [m/s^2]; default: 0", "a number >= 0"},
-    {"--speed", "V", "of the drive, or what counts as sliding [m/s]; default: 0.01",
+    {"--speed", "V",
+     "of the drive, or what counts as sliding [m/s]; default: 0.01; of a film, simulated seconds "
+     "per second; default: 1",
      "a number > 0"},
     {"--travel", "D", "of the drive [m]; default: 24 pitches", "a number > 0"},
     {"--force-rate", "R", "pull by a force that grows so fast [N/(m s)] until the block slides",
@@ -382,6 +395,9 @@ static bool take_frames(cli_options* options, const char* name, const char* valu
 /// Take one option with its value; false when the value is unusable.
 static bool take_value(cli_options* options, const char* name, const char* value) {
     double number = 0.0;
+    if (options->render.is_meant && strstr(" --size --at --speed --camera ", name) != NULL) {
+        return cli_render_take(options, name, value);
+    }
     if (strcmp(name, "--until") == 0) {
         return cli_parse_positive(value, &options->until);
     }
@@ -521,6 +537,7 @@ cli_exit cli_parse(const cli_command* command, int argc, char** argv, cli_option
     out_options->pose = iso_pose_identity();
     out_options->lab.surface = iso_lab_surface_desc_default();
     out_options->lab.features = ISO_LEARNED_STANDARD;
+    out_options->render.is_meant = command->run == cli_render_command;
     for (int i = 2; i < argc; ++i) {
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             out_options->is_help = true;

@@ -119,6 +119,7 @@ typedef struct iso_lab_slide_view {
     int face_count;
 } iso_lab_slide_view;
 
+/// Two blocks while they are slid.
 typedef struct iso_lab_slide iso_lab_slide;
 
 /// Implicit, a speed of 0.01 m/s, blocks of 1 MPa, 0.45 and 1000 kg/m^3, 20 steps of loading;
@@ -136,6 +137,7 @@ ISO_NODISCARD ISO_API iso_status iso_lab_slide_create(iso_context* ctx,
 /// NULL is allowed.
 ISO_API void iso_lab_slide_destroy(iso_context* ctx, iso_lab_slide* slide);
 
+/// What was made: sizes of the meshes, steps, stiffnesses.
 ISO_API iso_lab_slide_info iso_lab_slide_info_of(const iso_lab_slide* slide);
 
 /// Steps taken so far, those of loading included.
