@@ -90,7 +90,8 @@ struct iso_contact_pair {
     double adhesion;                     ///< combined [Pa]
     double relaxation_time;              ///< sum [s]
     double friction_static, friction_dynamic;
-    double extent_a, extent_b; ///< as iso_contact's
+    const struct iso_bristle_pair* bristles; ///< NULL: none
+    double extent_a, extent_b;               ///< as iso_contact's
     double sheet_thickness, sheet_depth;
     double sheet_share; ///< of the force: what the back takes of the pair's, or a pair that meets
                         ///< in a third geometry of the smaller one of those that touch it

@@ -207,6 +207,18 @@ static double combine_dissipations(const iso_contact_system* system, const iso_c
     return iso_dissipation_combine(a->modulus, a->dissipation, b->modulus, b->dissipation);
 }
 
+void iso_contact_pair_friction(const iso_contact_system* system, int a, int b, double* out_static,
+                               double* out_dynamic) {
+    const iso_contact_rule* rule = iso_contact_rules_find(&system->geometries[a].rules, b);
+    const iso_contact_material* ma = &system->geometries[a].material;
+    const iso_contact_material* mb = &system->geometries[b].material;
+    bool is_own = rule && rule->friction_static >= 0.0;
+    *out_static = is_own ? rule->friction_static
+                         : iso_friction_combine(ma->friction_static, mb->friction_static);
+    *out_dynamic = is_own ? rule->friction_dynamic
+                          : iso_friction_combine(ma->friction_dynamic, mb->friction_dynamic);
+}
+
 static iso_contact_pair make_pair(const iso_contact_system* system, iso_candidate candidate,
                                   const iso_narrow_result* found) {
     const iso_contact_geometry* a = &system->geometries[candidate.a];
@@ -215,8 +227,9 @@ static iso_contact_pair make_pair(const iso_contact_system* system, iso_candidat
     const iso_contact_part* pb = &system->parts[candidate.b];
     const iso_contact_material* ma = &a->material;
     const iso_contact_material* mb = &b->material;
-    const iso_contact_rule* rule = iso_contact_rules_find(&a->rules, candidate.b);
-    bool is_own = rule && rule->friction_static >= 0.0;
+    double friction_static, friction_dynamic;
+    iso_contact_pair_friction(system, candidate.a, candidate.b, &friction_static,
+                              &friction_dynamic);
     return (iso_contact_pair){
         .geometry_a = candidate.a,
         .geometry_b = candidate.b,
@@ -234,11 +247,9 @@ static iso_contact_pair make_pair(const iso_contact_system* system, iso_candidat
         .dissipation = combine_dissipations(system, pa, pb),
         .adhesion = iso_adhesion_combine(pa->modulus, ma->adhesion, pb->modulus, mb->adhesion),
         .relaxation_time = ma->relaxation_time + mb->relaxation_time,
-        .friction_static = is_own ? rule->friction_static
-                                  : iso_friction_combine(ma->friction_static, mb->friction_static),
-        .friction_dynamic = is_own
-                                ? rule->friction_dynamic
-                                : iso_friction_combine(ma->friction_dynamic, mb->friction_dynamic),
+        .friction_static = friction_static,
+        .friction_dynamic = friction_dynamic,
+        .bristles = iso_contact_system_bristles_of(system, candidate.a, candidate.b),
         .sheet_geometry = -1,
         .patch = found->manifold.patch,
     };

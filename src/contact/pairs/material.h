@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "isobar/bristle.h"
 #include "isobar/contact.h"
 
 /// Check every number of a material.
@@ -39,6 +40,10 @@ double iso_adhesion_combine(double modulus_a, double adhesion_a, double modulus_
 
 /// 2 a b / (a + b); zero when both are.
 double iso_friction_combine(double mu_a, double mu_b);
+
+/// Bristles of two materials, of which one has some at least; the friction coefficients are there.
+void iso_bristle_combine(const iso_contact_material* a, const iso_contact_material* b,
+                         iso_bristle_params* params);
 
 /// Drake's rule (Eb da + Ea db) / (Ea + Eb): the softer body dissipates more. A modulus of INFINITY
 /// is a rigid body's; two of them weigh the same.

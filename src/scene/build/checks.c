@@ -124,6 +124,11 @@ static const struct {
     FIELD(ISO_MATERIAL_MODEL, model),
     FIELD(ISO_MATERIAL_YOUNG_MODULUS, young_modulus),
     FIELD(ISO_MATERIAL_POISSON_RATIO, poisson_ratio),
+    FIELD(ISO_MATERIAL_BRISTLES, bristle_stiffness),
+    FIELD(ISO_MATERIAL_BRISTLES, bristle_damping),
+    FIELD(ISO_MATERIAL_BRISTLES, bristle_viscous),
+    FIELD(ISO_MATERIAL_BRISTLES, stribeck_speed),
+    FIELD(ISO_MATERIAL_BRISTLES, dwell_time),
 #undef FIELD
 };
 

@@ -3,9 +3,10 @@
 
 #pragma once
 
-// What the continuous methods keep during a step. The state is (q, v, works, impulses of
-// constraints and couplers).
+// What the continuous methods keep during a step. The state is (q, v, bristles of contacts, works,
+// impulses of constraints and couplers).
 
+#include "contact/pairs/bristle_pair.h"
 #include "stepper/stages/stages.h"
 
 // Frequency of a joint limit's spring times the time step. docs/theory/step.md.
@@ -37,11 +38,30 @@ typedef struct iso_flow {
     // [v_count] what limits, and what ropes that are springs do, when a method without error
     // control integrates it on its own; else NULL: their powers are
     double *limit_tau, *rope_tau;
-    double* efforts;                // [actuator_count]
-    iso_spatial* constraint_forces; // [constraint_count] of the last evaluation
-    double* coupler_efforts;        // [coupler_count]
-    iso_spatial* f_b_w;             // [body_count]
+    double* efforts;                       // [actuator_count]
+    iso_spatial* constraint_forces;        // [constraint_count] of the last evaluation
+    double* coupler_efforts;               // [coupler_count]
+    iso_spatial* f_b_w;                    // [body_count]
+    const iso_bristle_pair* bristle_pairs; // [bristle_pair_count] of the contact system
+    int bristle_pair_count;
+    const double* bristles; // [iso_flow_bristle_count()] of the present evaluation
+    double* bristle_rates;  // of those
 } iso_flow;
+
+/// Numbers that the bristles of all pairs have in the state, between v and the works.
+int iso_flow_bristle_count(const iso_flow* f);
+/// Find the pairs and push room for bristles and rates; they have what the input remembers.
+/// @return ISO_ERR_MEMORY
+iso_status iso_flow_begin_bristles(iso_flow* f, const iso_step_input* input);
+/// What pairs remember at the end, into the result of the step.
+/// @return ISO_ERR_MEMORY
+iso_status iso_flow_keep_bristles(const iso_flow* f, const double* bristles, iso_arena* arena,
+                                  iso_contact_result* result);
+/// Wrench of a pair of the stages; with bristles also their rates.
+iso_spatial iso_flow_contact_wrench(iso_flow* f, const iso_stages* now,
+                                    const iso_contact_pair* pair, iso_spatial v_c,
+                                    iso_contact_losses* out_losses, iso_vec3* out_tractions,
+                                    iso_vec3* out_slips);
 
 /// Stages of one evaluation within the step; what they took [s] goes to the step's report at its
 /// end, also after a failure.
