@@ -51,6 +51,7 @@ class Material(Struct):
     bristle_viscous: float
     stribeck_speed: float
     dwell_time: float
+    restitution_slope: float
 
     @property
     def modulus_table(self) -> Array | None:

@@ -171,3 +171,32 @@ def test_the_velocity_level_says_what_it_has_of_bristles(tmp_path, caplog):
     bristles(tmp_path, "{bristle: {sigma0: 1.0e+4}}", model="hertz", method="lagged",
              shape="sphere, radius: 0.05").create_world()
     assert "stiffness and damping alone of the bristle friction" in caplog.text
+
+
+IMPACT = """
+simulation: {{time_step: 1.0e-3, method: {method}, accuracy: 1.0e-8, gravity: [0, 0, 0]}}
+default_material: {{model: {model}, restitution: {base}, restitution_speed: 0, restitution_slope: {slope}}}
+bodies:
+- name: world
+  geometry: [{{name: floor, shape: half_space, compliance: rigid}}]
+- name: ball
+  mass: 1.0
+  geometry: [{{name: skin, shape: sphere, radius: 0.05, compliance: compliant, modulus: 1.0e+6}}]
+  pose: {{translation: [0, 0, {height}]}}
+"""
+
+
+@pytest.mark.parametrize("model", ["hertz", "volumetric"])
+@pytest.mark.parametrize("seed", range(3))
+def test_restitution_holds_at_the_speed_of_each_impact(tmp_path, model, seed):
+    random = np.random.default_rng(seed)
+    base, slope = random.uniform(0.5, 0.95), seed * random.uniform(0.0, 0.1)
+    path = tmp_path / "scene.yaml"
+    path.write_text(IMPACT.format(method=["rk45", "rk23", "radau"][seed], model=model, base=base,
+                                  slope=slope, height=0.05 + random.uniform(1e-6, 1e-2)))
+    for speed in random.uniform(0.05, 3.0, 3):
+        world = isobar.load(path).create_world()
+        world.set_free_body("ball", world.body_pose("ball"), [0, 0, 0, 0, 0, -speed])
+        while world.body_twist("ball")[5] < 0 or world.body_pose("ball").translation[2] < 0.05:
+            world.step()
+        assert world.body_twist("ball")[5] / speed == pytest.approx(base - slope * speed, rel=1e-3)

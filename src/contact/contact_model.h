@@ -157,8 +157,8 @@ typedef struct iso_contact_model {
     iso_status (*derivatives)(const iso_contact_system* system, const iso_contact_pair* pair,
                               iso_spatial v_c, iso_contact_derivatives* out_derivatives);
     iso_contact_stiffness (*stiffness)(const iso_contact_pair* pair);
-    /// The wrench without friction, to which bristles add theirs (pairs/bristle_pair.h); NULL: such
-    /// pairs cannot have bristles.
+    /// The wrench without friction, to which bristles add theirs (pairs/lasting_pair.h); NULL: such
+    /// pairs have no bristles and latch no speed of impact.
     iso_contact_press (*press)(const iso_contact_pair* pair, iso_spatial v_c);
     /// Stored energy, fast [J]; and as exactly as can be (iso_world_elastic_energy()).
     double (*energy)(const iso_contact_pair* pair);

@@ -3,9 +3,9 @@
 
 #pragma once
 
-#include "contact/pairs/bristle_pair.h"
 #include "contact/pairs/broad_phase.h"
 #include "contact/pairs/contact_system.h"
+#include "contact/pairs/lasting_pair.h"
 #include "friction/friction_law.h"
 #include "isobar/volume.h"
 #include "surface/kernels/search_threads.h"
@@ -43,10 +43,10 @@ struct iso_contact_system {
     iso_friction_law friction_law;
     const iso_contact_model* given_model; ///< of the pairs that it takes; NULL: none was given
     int geometry_count, body_count;
-    iso_contact_geometry* geometries;     ///< [geometry_count]
-    iso_contact_part* parts;              ///< [geometry_count]
-    bool* may_collide;                    ///< [body_count * body_count]
-    ISO_ARRAY(iso_bristle_pair) bristles; ///< ordered
+    iso_contact_geometry* geometries;    ///< [geometry_count]
+    iso_contact_part* parts;             ///< [geometry_count]
+    bool* may_collide;                   ///< [body_count * body_count]
+    ISO_ARRAY(iso_lasting_pair) lasting; ///< ordered
 
     // Scratch of an update.
     iso_pose* x_wg;        ///< [geometry_count]
@@ -58,11 +58,11 @@ struct iso_contact_system {
     iso_search_threads search_threads;    ///< threads that share a large pair
 };
 
-/// Find the pairs with bristles; one whose model cannot have them is an error.
-iso_status iso_contact_system_prepare_bristles(iso_contact_system* system);
-/// Those of one pair; NULL: it has none.
-const iso_bristle_pair* iso_contact_system_bristles_of(const iso_contact_system* system,
-                                                       int geometry_a, int geometry_b);
+/// Find the pairs that last; one whose model cannot have that is an error.
+iso_status iso_contact_system_prepare_lasting(iso_contact_system* system);
+/// One of them; NULL: it is none.
+const iso_lasting_pair* iso_contact_system_lasting_pair(const iso_contact_system* system,
+                                                        int geometry_a, int geometry_b);
 /// Friction of a pair: that of its rule, else of both materials.
 void iso_contact_pair_friction(const iso_contact_system* system, int geometry_a, int geometry_b,
                                double* out_static, double* out_dynamic);

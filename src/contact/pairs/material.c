@@ -9,6 +9,8 @@
 
 // Bristles with no damping of their own are critically damped under a body that rests [m/s^2].
 #define BRISTLE_LOAD 9.81
+// Of impacts so fast that their restitution would fall below.
+#define LEAST_RESTITUTION 0.01
 // v_epsilon over v_s, as the thesis has it everywhere.
 #define BRISTLE_SMOOTHING 0.01
 
@@ -170,7 +172,8 @@ iso_status iso_contact_material_check(iso_context* ctx, const iso_contact_materi
         {"dynamic friction", "", material->friction_dynamic, true},
         {"expansion rate", " 1/s", material->expansion_rate, true},
         {"restitution", "", material->restitution, true},
-        {"restitution speed", " m/s", material->restitution_speed, false},
+        {"restitution speed", " m/s", material->restitution_speed, true},
+        {"restitution slope", " s/m", material->restitution_slope, true},
         {"adhesion", " Pa", material->adhesion, true},
         {"Young's modulus", " Pa", material->young_modulus, true},
         {"bristle stiffness", " 1/m", material->bristle_stiffness, true},
@@ -304,9 +307,22 @@ double iso_contact_material_dissipation(const iso_contact_material* material, do
         return 1.0 / (thickness * material->expansion_rate);
     }
     if (material->restitution > 0.0) {
-        return iso_dissipation_from_restitution(material->restitution, material->restitution_speed);
+        bool is_latched = iso_contact_material_is_latched(material);
+        return iso_contact_material_impact(material,
+                                           is_latched ? 1.0 : material->restitution_speed);
     }
     return material->dissipation;
+}
+
+bool iso_contact_material_is_latched(const iso_contact_material* material) {
+    return material->restitution > 0.0 && material->restitution_speed == 0.0;
+}
+
+double iso_contact_material_impact(const iso_contact_material* material, double speed) {
+    double restitution = material->restitution - material->restitution_slope * speed;
+    restitution = material->restitution_slope > 0.0 ? fmax(restitution, LEAST_RESTITUTION)
+                                                    : material->restitution;
+    return iso_dissipation_from_restitution(restitution, speed);
 }
 
 double iso_adhesion_combine(double modulus_a, double adhesion_a, double modulus_b,

@@ -33,6 +33,11 @@ double iso_dissipation_from_restitution(double restitution, double speed);
 /// @param thickness  characteristic thickness of its field [m]
 double iso_contact_material_dissipation(const iso_contact_material* material, double thickness);
 
+/// Whether its restitution is that at the speed of each impact; and the dissipation of an impact of
+/// this speed > 0 [m/s] then [s/m].
+bool iso_contact_material_is_latched(const iso_contact_material* material);
+double iso_contact_material_impact(const iso_contact_material* material, double speed);
+
 /// Largest tension that both sides of a surface carry [Pa]: the smaller one; a rigid side (modulus
 /// INFINITY) carries any.
 double iso_adhesion_combine(double modulus_a, double adhesion_a, double modulus_b,

@@ -4,8 +4,8 @@
 #include "contact/stick/point_step.h"
 
 #include "base/core/fail.h"
-#include "contact/pairs/bristle_pair.h"
 #include "contact/pairs/contact_system.h"
+#include "contact/pairs/lasting_pair.h"
 #include "contact/stick/stick.h"
 
 #include <math.h>
@@ -152,8 +152,8 @@ static iso_status make_stick(const iso_contact_step_input* input, point_step* st
     iso_stick_inner* inner = iso_arena_push(arena, sizeof *inner);
     ISO_REQUIRE(arena->ctx, step->stick && inner, ISO_ERR_MEMORY, "friction of a contact");
     iso_stick_memory kept;
-    double bristles[ISO_BRISTLE_STATE_COUNT]; // of another method
-    bool has_memory = input->memory && !iso_bristle_recall(input->memory, bristles);
+    iso_episode episode; // of another method
+    bool has_memory = input->memory && !iso_episode_recall(input->memory, &episode);
     if (has_memory) {
         memcpy(&kept, input->memory->values, sizeof kept);
         kept.kept_slip *= input->span / input->dt; // a share of the slip over the whole step

@@ -3,7 +3,7 @@
 
 // The potential of a patch that sticks: docs/theory/sticking.md.
 
-#include "contact/pairs/bristle_pair.h"
+#include "contact/pairs/lasting_pair.h"
 #include "contact/stick/stick_parts.h"
 
 #include <math.h>
@@ -85,7 +85,7 @@ static patch_spring choose_spring(const iso_contact_options* options, const iso_
     double way = fmax(SMOOTHING_LENGTH, SMOOTHING_SHARE * sqrt(pair->patch.area));
     double turning_speed = points->turning_speed * (step / dt);
     spring.smoothing = fmin(SMOOTHING_SPEED_RATIO * turning_speed, way / step);
-    const iso_bristle_params* bristles = pair->bristles ? &pair->bristles->params : NULL;
+    const iso_bristle_params* bristles = pair->bristles;
     double given = bristles ? bristles->stiffness : options->friction_stiffness;
     if (given > 0.0) {
         spring.stiffness = given;

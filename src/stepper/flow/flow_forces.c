@@ -135,9 +135,9 @@ static void add_contacts(iso_flow* f, const iso_stages* now, iso_works* powers) 
     const iso_contact_system* system = now->stepper->dynamics.contact;
     const iso_kinematics* kinematics = &now->kinematics;
     const iso_contact_set* set = &now->set;
-    for (int i = 0; i < f->bristle_pair_count; ++i) {
+    for (int i = 0; i < f->lasting_count; ++i) {
         int at = ISO_BRISTLE_STATE_COUNT * i;
-        iso_bristle_relax(&f->bristle_pairs[i], f->bristles + at, f->bristle_rates + at);
+        iso_bristle_relax(&f->lasting[i], f->bristles + at, f->bristle_rates + at);
     }
     for (int i = 0; i < set->pair_count; ++i) {
         const iso_contact_pair* pair = &set->pairs[i];

@@ -130,6 +130,9 @@ static void tell_accepted(iso_flow* f, double t, const double* y) {
 static void project(void* user, double t, double* y) {
     iso_flow* f = user;
     iso_multibody_normalize(f->stages->stepper->dynamics.multibody, y);
+    if (f->accepted) {
+        iso_flow_latch(f, t, y);
+    }
     if (f->is_controlled && f->input.part_accepted) {
         tell_accepted(f, t, y);
     }
@@ -145,8 +148,8 @@ static void fill_scales(const iso_flow* f, int dimension, double* scales) {
     for (int i = end; i < dimension; ++i) {
         scales[i] = UNCONTROLLED;
     }
-    for (int i = 0; i < f->bristle_pair_count; ++i) {
-        iso_bristle_scales(&f->bristle_pairs[i], scales + end + ISO_BRISTLE_STATE_COUNT * i);
+    for (int i = 0; i < f->lasting_count; ++i) {
+        iso_bristle_scales(&f->lasting[i], scales + end + ISO_BRISTLE_STATE_COUNT * i);
     }
     for (int b = 1; b < multibody->body_count; ++b) {
         for (int i = 0; iso_mobility_has_quat(multibody->bodies[b].mobility) && i < 4; ++i) {
@@ -247,7 +250,7 @@ static iso_status blame_bristles(const iso_flow* f, iso_status status, int compo
         return status;
     }
     int at = component - booked_at(f) + iso_flow_bristle_count(f);
-    const iso_bristle_pair* pair = &f->bristle_pairs[at / ISO_BRISTLE_STATE_COUNT];
+    const iso_lasting_pair* pair = &f->lasting[at / ISO_BRISTLE_STATE_COUNT];
     const iso_contact_geometry* a =
         iso_contact_system_geometry(stepper->dynamics.contact, pair->geometry_a);
     const iso_contact_geometry* b =
@@ -328,8 +331,8 @@ static iso_status take_state(iso_flow* f, double* y, iso_step_output* output) {
     ISO_REQUIRE(stages->stepper->ctx, body < 0, ISO_ERR_NUMERIC,
                 "state of body '%s' is not finite after the step",
                 iso_stepper_body_name(stages->stepper, body));
-    iso_status status = iso_flow_keep_bristles(f, stages->v + multibody->v_count,
-                                               &stages->stepper->arena, &output->contacts);
+    iso_status status = iso_flow_keep_lasting(f, stages->v + multibody->v_count,
+                                              &stages->stepper->arena, &output->contacts);
     if (status != ISO_OK) {
         return status;
     }
@@ -365,7 +368,7 @@ iso_status iso_continuous_contacts(iso_stages* stages, iso_contact_result* out_r
     iso_stepper* stepper = stages->stepper;
     iso_flow f = {.stages = stages};
     iso_status status = iso_contact_result_push(&stepper->arena, &stages->set, out_result);
-    status = status == ISO_OK ? iso_flow_begin_bristles(&f, stages->input) : status;
+    status = status == ISO_OK ? iso_flow_begin_lasting(&f, stages->input) : status;
     for (int i = 0; i < stages->set.pair_count && status == ISO_OK; ++i) {
         const iso_contact_pair* pair = &stages->set.pairs[i];
         iso_spatial v_c = iso_spatial_add(
@@ -394,7 +397,7 @@ iso_status iso_continuous_loads(iso_stages* stages, const iso_step_loads* loads)
         iso_arena_push_array(arena, closure->coupler_count, sizeof *f.coupler_efforts);
     ISO_CHECK(stepper->ctx, vdot && f.constraint_forces && f.coupler_efforts, ISO_ERR_MEMORY,
               "accelerations of %d degrees of freedom", stepper->dynamics.multibody->v_count);
-    ISO_TRY(iso_flow_begin_bristles(&f, stages->input));
+    ISO_TRY(iso_flow_begin_lasting(&f, stages->input));
     ISO_TRY(iso_flow_prepare(&f));
     ISO_TRY(iso_flow_accelerate(&f, stages, vdot, powers));
     iso_flow_note_loads(&f, &stages->kinematics, vdot);
@@ -414,6 +417,7 @@ iso_status iso_stepper_integrate(iso_stepper* stepper, const iso_step_input* inp
     iso_flow f = {.stages = &stages,
                   .input = *input,
                   .accepted_time = input->time,
+                  .latched_time = input->time,
                   .loads = output->loads,
                   .constraint_forces = output->constraint_forces,
                   .coupler_efforts = output->coupler_efforts};
@@ -421,7 +425,7 @@ iso_status iso_stepper_integrate(iso_stepper* stepper, const iso_step_input* inp
     ISO_TRY(iso_stage_kinematics(&stages));
     ISO_TRY(iso_stage_contacts(&stages));
     ISO_TRY(iso_continuous_contacts(&stages, &output->contacts));
-    ISO_TRY(iso_flow_begin_bristles(&f, input));
+    ISO_TRY(iso_flow_begin_lasting(&f, input));
     ISO_TRY(iso_flow_prepare(&f));
     ISO_TRY(push_blows(&f));
     double* y = iso_arena_push_array(&stepper->arena, dimension_of(&f), sizeof *y);
@@ -431,7 +435,7 @@ iso_status iso_stepper_integrate(iso_stepper* stepper, const iso_step_input* inp
     for (int i = q_count + v_count; i < dimension_of(&f); ++i) {
         y[i] = 0.0;
     }
-    if (f.bristle_pair_count > 0) {
+    if (f.lasting_count > 0) {
         memcpy(y + q_count + v_count, f.bristles, (size_t)iso_flow_bristle_count(&f) * sizeof *y);
     }
     ISO_TRY(advance(&f, y));
