@@ -259,6 +259,13 @@ static iso_status blame_bristles(const iso_flow* f, iso_status status, int compo
                            a->body_name, a->name, b->body_name, b->name);
 }
 
+// Components behind positions and velocities.
+static iso_status blame_memory(const iso_flow* f, iso_status status, int component) {
+    int place = component - booked_at(f);
+    return place < 0 ? blame_bristles(f, status, component)
+                     : blame_sum(f->stages->stepper->ctx, status, place);
+}
+
 static iso_status advance(iso_flow* f, double* y) {
     iso_stages* stages = f->stages;
     iso_stepper* stepper = stages->stepper;
@@ -305,9 +312,7 @@ static iso_status advance(iso_flow* f, double* y) {
         status = iso_fail_prefix(stepper->ctx, status, "body '%s'",
                                  iso_stepper_body_name(stepper, body));
     } else if (report.worst_component >= 0) {
-        int place = report.worst_component - booked_at(f);
-        status = place < 0 ? blame_bristles(f, status, report.worst_component)
-                           : blame_sum(stepper->ctx, status, place);
+        status = blame_memory(f, status, report.worst_component);
     }
     double inside = inner_seconds(&stages->report) - before;
     stages->report.stage_seconds[5] += iso_clock_seconds() - start - inside;
