@@ -256,7 +256,8 @@ iso_status iso_contact_system_use_model(iso_contact_system* system,
     if (model->kind != ISO_MANIFOLD_PATCH) {
         cover_primitives(system);
     }
-    return prepare_pairs(system->ctx, system, false);
+    iso_status status = prepare_pairs(system->ctx, system, false);
+    return status == ISO_OK ? iso_contact_system_prepare_lasting(system) : status;
 }
 
 iso_status iso_contact_system_create(iso_context* ctx, const iso_contact_geometry* geometries,
@@ -282,6 +283,7 @@ iso_status iso_contact_system_create(iso_context* ctx, const iso_contact_geometr
     ISO_TRY(allocate(ctx, system));
     copy_geometries(system, geometries, may_collide);
     ISO_TRY(check_pairs(ctx, system));
+    ISO_TRY(iso_contact_system_prepare_lasting(system));
     ISO_TRY(prepare_parts(system));
     forget_borrowed(system);
     *out_system = system;
@@ -319,6 +321,7 @@ iso_status iso_contact_system_clone(iso_context* ctx, const iso_contact_system* 
     }
     ISO_TRY(prepare_parts(clone));
     ISO_TRY(prepare_pairs(ctx, clone, true));
+    ISO_TRY(iso_contact_system_prepare_lasting(clone));
     *out_clone = clone;
 
 done:
@@ -336,6 +339,7 @@ void iso_contact_system_destroy(iso_context* ctx, iso_contact_system* system) {
         iso_arena_destroy(&system->workers.data[i]);
     }
     ISO_ARRAY_FREE(ctx, &system->workers);
+    ISO_ARRAY_FREE(ctx, &system->lasting);
     iso_search_threads_destroy(&system->search_threads);
     ISO_ARRAY_FREE(ctx, &system->results);
     iso_broad_phase_destroy(ctx, &system->broad);
@@ -377,6 +381,12 @@ double iso_contact_memory_energy(const iso_contact_system* system, const iso_pai
 }
 
 bool iso_contact_memory_is_usable(const iso_contact_system* system, const iso_pair_memory* memory) {
+    iso_episode episode;
+    if (iso_episode_recall(memory, &episode)) {
+        double dwell = episode.bristles[ISO_BRISTLE_STATE_COUNT - 1];
+        return iso_contact_system_lasting_pair(system, memory->geometry_a, memory->geometry_b) &&
+               dwell > -1.0 && dwell < 2.0 && episode.impact_speed >= 0.0;
+    }
     const iso_contact_model* model =
         iso_contact_system_model(system, memory->geometry_a, memory->geometry_b);
     return model->memory_is_usable && model->memory_is_usable(memory);

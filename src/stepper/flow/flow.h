@@ -3,9 +3,10 @@
 
 #pragma once
 
-// What the continuous methods keep during a step. The state is (q, v, works, impulses of
-// constraints and couplers).
+// What the continuous methods keep during a step. The state is (q, v, bristles of contacts, works,
+// impulses of constraints and couplers).
 
+#include "contact/pairs/lasting_pair.h"
 #include "stepper/stages/stages.h"
 
 // Frequency of a joint limit's spring times the time step. docs/theory/step.md.
@@ -25,6 +26,7 @@ typedef struct iso_flow {
     const iso_flow_lines* lines; // while a Jacobian is made: wrenches of contacts come from it
     iso_step_input input;        // of the present evaluation
     iso_step_loads loads;        // of the step, until its first evaluation has filled them
+    double latched_time;         // of the last accepted state, where speeds of impact are latched
     double accepted_time;        // end of the last part of the step that was accepted
     bool is_controlled;          // a state that is not finite rejects the step instead of failing
     double* limit_stiffness;     // [limited_count] spring of a joint limit
@@ -37,11 +39,36 @@ typedef struct iso_flow {
     // [v_count] what limits, and what ropes that are springs do, when a method without error
     // control integrates it on its own; else NULL: their powers are
     double *limit_tau, *rope_tau;
-    double* efforts;                // [actuator_count]
-    iso_spatial* constraint_forces; // [constraint_count] of the last evaluation
-    double* coupler_efforts;        // [coupler_count]
-    iso_spatial* f_b_w;             // [body_count]
+    double* efforts;                 // [actuator_count]
+    iso_spatial* constraint_forces;  // [constraint_count] of the last evaluation
+    double* coupler_efforts;         // [coupler_count]
+    iso_spatial* f_b_w;              // [body_count]
+    const iso_lasting_pair* lasting; // [lasting_count] of the contact system
+    int lasting_count;
+    const double* bristles; // [iso_flow_bristle_count()] of the present evaluation
+    double* bristle_rates;  // of those
+    double* impact_speeds;  // [lasting_count] latched; 0: none yet
+    double* dissipations;   // [lasting_count] of them
+    double* accepted;       // [q_count + v_count] last accepted state; NULL: nothing is latched
 } iso_flow;
+
+/// Numbers that the bristles of all pairs have in the state, between v and the works.
+int iso_flow_bristle_count(const iso_flow* f);
+/// Find the pairs that last, with what the input remembers of them.
+/// @return ISO_ERR_MEMORY
+iso_status iso_flow_begin_lasting(iso_flow* f, const iso_step_input* input);
+/// Latch speeds of impact at a state that was just accepted: where the bodies touched within the
+/// substep, from the motion before and after.
+void iso_flow_latch(iso_flow* f, double t, const double* y);
+/// What pairs remember at the end, into the result of the step.
+/// @return ISO_ERR_MEMORY
+iso_status iso_flow_keep_lasting(const iso_flow* f, const double* bristles, iso_arena* arena,
+                                 iso_contact_result* result);
+/// Wrench of a pair of the stages; with bristles also their rates.
+iso_spatial iso_flow_contact_wrench(iso_flow* f, const iso_stages* now,
+                                    const iso_contact_pair* pair, iso_spatial v_c,
+                                    iso_contact_losses* out_losses, iso_vec3* out_tractions,
+                                    iso_vec3* out_slips);
 
 /// Stages of one evaluation within the step; what they took [s] goes to the step's report at its
 /// end, also after a failure.

@@ -135,14 +135,19 @@ static void add_contacts(iso_flow* f, const iso_stages* now, iso_works* powers) 
     const iso_contact_system* system = now->stepper->dynamics.contact;
     const iso_kinematics* kinematics = &now->kinematics;
     const iso_contact_set* set = &now->set;
+    for (int i = 0; i < f->lasting_count; ++i) {
+        int at = ISO_BRISTLE_STATE_COUNT * i;
+        iso_bristle_relax(&f->lasting[i], f->bristles + at, f->bristle_rates + at);
+    }
     for (int i = 0; i < set->pair_count; ++i) {
         const iso_contact_pair* pair = &set->pairs[i];
         iso_spatial v_c = iso_pair_twist(kinematics, pair);
         iso_spatial belt = iso_surface_twist(system, kinematics, pair);
         iso_contact_losses losses = {0};
-        iso_spatial f_c = f->lines ? iso_flow_line_wrench(f, kinematics, i)
-                                   : pair->model->wrench(system, pair, iso_spatial_add(v_c, belt),
-                                                         &losses, NULL, NULL);
+        iso_spatial f_c = f->lines
+                              ? iso_flow_line_wrench(f, kinematics, i)
+                              : iso_flow_contact_wrench(f, now, pair, iso_spatial_add(v_c, belt),
+                                                        &losses, NULL, NULL);
         iso_stages_add_pair_wrench(kinematics, pair->body_a, pair->body_b, pair->p_wc, f_c,
                                    f->f_b_w);
         // Of what moves freely.

@@ -65,10 +65,11 @@ iso_status iso_flow_advance_implicit(iso_flow* f, const iso_rk_problem* problem,
     const iso_ode_method* method = iso_ode_find_method(stepper->method->ode);
     ISO_REQUIRE(stepper->ctx, method, ISO_ERR_UNSUPPORTED, "this build has no cvode");
     bridge between = {.problem = problem, .flow = f};
+    int bristles = iso_flow_bristle_count(f); // the Jacobian knows none
     iso_ode_problem same = {.dimension = problem->dimension,
-                            .feedback_count = multibody->q_count + multibody->v_count,
+                            .feedback_count = multibody->q_count + multibody->v_count + bristles,
                             .rhs = rhs,
-                            .jacobian = jacobian,
+                            .jacobian = bristles > 0 ? NULL : jacobian,
                             .project = project,
                             .longest_step = longest_step,
                             .user = &between,

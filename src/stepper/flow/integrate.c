@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The continuous methods: dx/dt = f(x) from stages 1 to 5 with the continuous contact law, handed
-// to a Runge-Kutta method or another one with error control. The state is (q, v, works, impulses),
-// so the energy ledger and the mean forces of constraints are integrated with the accuracy of the
-// motion.
+// to a Runge-Kutta method or another one with error control. The state is (q, v, bristles, works,
+// impulses), so the energy ledger and the mean forces of constraints are integrated with the
+// accuracy of the motion.
 
 #include "base/system/clock.h"
 #include "stepper/flow/flow.h"
@@ -22,10 +22,16 @@ static int impulse_count(const iso_stepper* stepper) {
     return 6 * stepper->closure.constraint_count + stepper->closure.coupler_count;
 }
 
-// Numbers of the state after q and v, which do not act back on it; blows (push_blows()) follow
-// them.
+// Numbers of the state after q, v and bristles, which do not act back on it; blows (push_blows())
+// follow them.
 static int booked_count(const iso_stepper* stepper) {
     return ISO_WORK_COUNT + impulse_count(stepper);
+}
+
+// Where they start.
+static int booked_at(const iso_flow* f) {
+    const iso_multibody* multibody = f->stages->stepper->dynamics.multibody;
+    return multibody->q_count + multibody->v_count + iso_flow_bristle_count(f);
 }
 
 iso_status iso_flow_place(iso_flow* f, iso_stages* now, double t, const double* y) {
@@ -58,20 +64,23 @@ static iso_status differentiate(iso_flow* f, double t, const double* y, double* 
     iso_stepper* stepper = f->stages->stepper;
     const iso_multibody* multibody = stepper->dynamics.multibody;
     double* out_vdot = out_dydt + multibody->q_count;
+    double* out_powers = out_dydt + booked_at(f);
     iso_stages now = iso_flow_begin(f);
     iso_status status = ISO_OK;
     ISO_TRY(iso_flow_place(f, &now, t, y));
     ISO_TRY(iso_stage_contacts(&now));
     iso_multibody_qdot(multibody, f->input.q, f->input.v, out_dydt);
-    ISO_TRY(iso_flow_accelerate(f, &now, out_vdot, out_vdot + multibody->v_count));
+    f->bristles = y + multibody->q_count + multibody->v_count;
+    f->bristle_rates = out_vdot + multibody->v_count;
+    ISO_TRY(iso_flow_accelerate(f, &now, out_vdot, out_powers));
     if (f->limit_tau) {
         size_t bytes = (size_t)multibody->v_count * sizeof *f->limit_tau;
-        double* out_blows = out_vdot + multibody->v_count + booked_count(stepper);
+        double* out_blows = out_powers + booked_count(stepper);
         memcpy(out_blows, f->limit_tau, bytes);
         memcpy(out_blows + multibody->v_count, f->rope_tau, bytes);
     }
     iso_flow_note_loads(f, &now.kinematics, out_vdot);
-    double* rates = out_vdot + multibody->v_count + ISO_WORK_COUNT;
+    double* rates = out_powers + ISO_WORK_COUNT;
     int constraints = stepper->closure.constraint_count, couplers = stepper->closure.coupler_count;
     if (constraints > 0) {
         memcpy(rates, f->constraint_forces, (size_t)constraints * sizeof *f->constraint_forces);
@@ -88,11 +97,10 @@ static iso_status right_hand_side(void* user, double t, const double* y, double*
     iso_flow* f = user;
     iso_stepper* stepper = f->stages->stepper;
     const iso_multibody* multibody = stepper->dynamics.multibody;
-    int q_count = multibody->q_count, v_count = multibody->v_count;
     const double* q = y;
-    const double* v = y + q_count;
+    const double* v = y + multibody->q_count;
     if (f->is_controlled && iso_find_non_finite(multibody, q, v) >= 0) {
-        for (int i = 0; i < q_count + v_count + booked_count(stepper); ++i) { // no blows
+        for (int i = 0; i < booked_at(f) + booked_count(stepper); ++i) { // no blows
             out_dydt[i] = NAN;
         }
         return ISO_OK;
@@ -122,19 +130,26 @@ static void tell_accepted(iso_flow* f, double t, const double* y) {
 static void project(void* user, double t, double* y) {
     iso_flow* f = user;
     iso_multibody_normalize(f->stages->stepper->dynamics.multibody, y);
+    if (f->accepted) {
+        iso_flow_latch(f, t, y);
+    }
     if (f->is_controlled && f->input.part_accepted) {
         tell_accepted(f, t, y);
     }
 }
 
 // One metre, one radian (two units of a quaternion's component), one of each per second.
-static void fill_scales(const iso_multibody* multibody, int dimension, double* scales) {
+static void fill_scales(const iso_flow* f, int dimension, double* scales) {
+    const iso_multibody* multibody = f->stages->stepper->dynamics.multibody;
     int end = multibody->q_count + multibody->v_count;
     for (int i = 0; i < end; ++i) {
         scales[i] = 1.0;
     }
     for (int i = end; i < dimension; ++i) {
         scales[i] = UNCONTROLLED;
+    }
+    for (int i = 0; i < f->lasting_count; ++i) {
+        iso_bristle_scales(&f->lasting[i], scales + end + ISO_BRISTLE_STATE_COUNT * i);
     }
     for (int b = 1; b < multibody->body_count; ++b) {
         for (int i = 0; iso_mobility_has_quat(multibody->bodies[b].mobility) && i < 4; ++i) {
@@ -188,10 +203,10 @@ static iso_status push_blows(iso_flow* f) {
     return ISO_OK;
 }
 
-// Numbers that are integrated: q, v, works, impulses of limits and ropes.
+// Numbers that are integrated: q, v, bristles, works, impulses of limits and ropes.
 static int dimension_of(const iso_flow* f) {
     const iso_multibody* multibody = f->stages->stepper->dynamics.multibody;
-    int count = multibody->q_count + multibody->v_count + booked_count(f->stages->stepper);
+    int count = booked_at(f) + booked_count(f->stages->stepper);
     return f->limit_tau ? count + 2 * multibody->v_count : count;
 }
 
@@ -199,7 +214,7 @@ static int dimension_of(const iso_flow* f) {
 static void book_blows(const iso_flow* f, const double* v0, const double* y, iso_works* works) {
     const iso_multibody* multibody = f->stages->stepper->dynamics.multibody;
     const double* v = y + multibody->q_count;
-    const double* limits = v + multibody->v_count + booked_count(f->stages->stepper);
+    const double* limits = y + booked_at(f) + booked_count(f->stages->stepper);
     const double* ropes = limits + multibody->v_count;
     for (int d = 0; f->limit_tau && d < multibody->v_count; ++d) {
         works->limit += 0.5 * limits[d] * (v0[d] + v[d]);
@@ -229,6 +244,28 @@ static iso_status blame_sum(iso_context* ctx, iso_status status, int place) {
                                                   : "a force of constraints, couplers or limits");
 }
 
+static iso_status blame_bristles(const iso_flow* f, iso_status status, int component) {
+    const iso_stepper* stepper = f->stages->stepper;
+    if (status != ISO_ERR_NUMERIC && status != ISO_ERR_NO_CONVERGENCE) {
+        return status;
+    }
+    int at = component - booked_at(f) + iso_flow_bristle_count(f);
+    const iso_lasting_pair* pair = &f->lasting[at / ISO_BRISTLE_STATE_COUNT];
+    const iso_contact_geometry* a =
+        iso_contact_system_geometry(stepper->dynamics.contact, pair->geometry_a);
+    const iso_contact_geometry* b =
+        iso_contact_system_geometry(stepper->dynamics.contact, pair->geometry_b);
+    return iso_fail_prefix(stepper->ctx, status, "bristles between '%s::%s' and '%s::%s'",
+                           a->body_name, a->name, b->body_name, b->name);
+}
+
+// Components behind positions and velocities.
+static iso_status blame_memory(const iso_flow* f, iso_status status, int component) {
+    int place = component - booked_at(f);
+    return place < 0 ? blame_bristles(f, status, component)
+                     : blame_sum(f->stages->stepper->ctx, status, place);
+}
+
 static iso_status advance(iso_flow* f, double* y) {
     iso_stages* stages = f->stages;
     iso_stepper* stepper = stages->stepper;
@@ -242,7 +279,7 @@ static iso_status advance(iso_flow* f, double* y) {
         iso_arena_push(&stepper->arena, iso_rk_work_count(table, dimension) * sizeof *state.work);
     ISO_CHECK(stepper->ctx, scales && state.work, ISO_ERR_MEMORY, "stages of %d numbers",
               dimension);
-    fill_scales(multibody, dimension, scales);
+    fill_scales(f, dimension, scales);
     f->is_controlled = table->embedded_order > 0;
     iso_rk_problem problem = {.dimension = dimension,
                               .rhs = right_hand_side,
@@ -275,8 +312,7 @@ static iso_status advance(iso_flow* f, double* y) {
         status = iso_fail_prefix(stepper->ctx, status, "body '%s'",
                                  iso_stepper_body_name(stepper, body));
     } else if (report.worst_component >= 0) {
-        int place = report.worst_component - multibody->q_count - multibody->v_count;
-        status = blame_sum(stepper->ctx, status, place);
+        status = blame_memory(f, status, report.worst_component);
     }
     double inside = inner_seconds(&stages->report) - before;
     stages->report.stage_seconds[5] += iso_clock_seconds() - start - inside;
@@ -300,7 +336,12 @@ static iso_status take_state(iso_flow* f, double* y, iso_step_output* output) {
     ISO_REQUIRE(stages->stepper->ctx, body < 0, ISO_ERR_NUMERIC,
                 "state of body '%s' is not finite after the step",
                 iso_stepper_body_name(stages->stepper, body));
-    const double* booked = stages->v + multibody->v_count;
+    iso_status status = iso_flow_keep_lasting(f, stages->v + multibody->v_count,
+                                              &stages->stepper->arena, &output->contacts);
+    if (status != ISO_OK) {
+        return status;
+    }
+    const double* booked = y + booked_at(f);
     memcpy(&output->works, booked, sizeof output->works);
     // Where forces of a stage swing, as after a jump of a moved body's velocity, their mean does
     // not.
@@ -315,7 +356,7 @@ static iso_status take_state(iso_flow* f, double* y, iso_step_output* output) {
     book_blows(f, stages->input->v, y, &output->works);
     iso_kinematics end = {0};
     if (stages->stepper->dynamics.tendon_count > 0) { // else nobody looks at it
-        iso_status status = iso_kinematics_push(multibody, &stages->stepper->arena, &end);
+        status = iso_kinematics_push(multibody, &stages->stepper->arena, &end);
         if (status != ISO_OK) {
             return status;
         }
@@ -330,15 +371,17 @@ static iso_status take_state(iso_flow* f, double* y, iso_step_output* output) {
 
 iso_status iso_continuous_contacts(iso_stages* stages, iso_contact_result* out_result) {
     iso_stepper* stepper = stages->stepper;
+    iso_flow f = {.stages = stages};
     iso_status status = iso_contact_result_push(&stepper->arena, &stages->set, out_result);
+    status = status == ISO_OK ? iso_flow_begin_lasting(&f, stages->input) : status;
     for (int i = 0; i < stages->set.pair_count && status == ISO_OK; ++i) {
         const iso_contact_pair* pair = &stages->set.pairs[i];
         iso_spatial v_c = iso_spatial_add(
             iso_pair_twist(&stages->kinematics, pair),
             iso_surface_twist(stepper->dynamics.contact, &stages->kinematics, pair));
         iso_contact_losses losses;
-        out_result->f_b_w[i] = pair->model->wrench(stepper->dynamics.contact, pair, v_c, &losses,
-                                                   out_result->tractions[i], out_result->slips[i]);
+        out_result->f_b_w[i] = iso_flow_contact_wrench(
+            &f, stages, pair, v_c, &losses, out_result->tractions[i], out_result->slips[i]);
     }
     iso_stages_lap(stages, 4);
     return status;
@@ -359,6 +402,7 @@ iso_status iso_continuous_loads(iso_stages* stages, const iso_step_loads* loads)
         iso_arena_push_array(arena, closure->coupler_count, sizeof *f.coupler_efforts);
     ISO_CHECK(stepper->ctx, vdot && f.constraint_forces && f.coupler_efforts, ISO_ERR_MEMORY,
               "accelerations of %d degrees of freedom", stepper->dynamics.multibody->v_count);
+    ISO_TRY(iso_flow_begin_lasting(&f, stages->input));
     ISO_TRY(iso_flow_prepare(&f));
     ISO_TRY(iso_flow_accelerate(&f, stages, vdot, powers));
     iso_flow_note_loads(&f, &stages->kinematics, vdot);
@@ -378,6 +422,7 @@ iso_status iso_stepper_integrate(iso_stepper* stepper, const iso_step_input* inp
     iso_flow f = {.stages = &stages,
                   .input = *input,
                   .accepted_time = input->time,
+                  .latched_time = input->time,
                   .loads = output->loads,
                   .constraint_forces = output->constraint_forces,
                   .coupler_efforts = output->coupler_efforts};
@@ -385,6 +430,7 @@ iso_status iso_stepper_integrate(iso_stepper* stepper, const iso_step_input* inp
     ISO_TRY(iso_stage_kinematics(&stages));
     ISO_TRY(iso_stage_contacts(&stages));
     ISO_TRY(iso_continuous_contacts(&stages, &output->contacts));
+    ISO_TRY(iso_flow_begin_lasting(&f, input));
     ISO_TRY(iso_flow_prepare(&f));
     ISO_TRY(push_blows(&f));
     double* y = iso_arena_push_array(&stepper->arena, dimension_of(&f), sizeof *y);
@@ -393,6 +439,9 @@ iso_status iso_stepper_integrate(iso_stepper* stepper, const iso_step_input* inp
     memcpy(y + q_count, input->v, (size_t)v_count * sizeof *y);
     for (int i = q_count + v_count; i < dimension_of(&f); ++i) {
         y[i] = 0.0;
+    }
+    if (f.lasting_count > 0) {
+        memcpy(y + q_count + v_count, f.bristles, (size_t)iso_flow_bristle_count(&f) * sizeof *y);
     }
     ISO_TRY(advance(&f, y));
     ISO_TRY(take_state(&f, y, output));

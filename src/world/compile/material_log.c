@@ -22,6 +22,30 @@ static bool has_static_friction(const iso_world* world) {
            world->desc.contact.friction == ISO_FRICTION_MODEL_STICK;
 }
 
+static bool has_bristles(const iso_contact_material* material) {
+    return material->bristle_stiffness > 0.0;
+}
+
+// The velocity level has of bristles what sticking friction has too.
+static void warn_of_bristles(const iso_world* world, const iso_model* model) {
+    int count = 0;
+    const iso_geometry_part* first = NULL;
+    for (int i = 0; i < model->geometries.count; ++i) {
+        if (has_bristles(&model->geometries.data[i].desc.material) && ++count == 1) {
+            first = &model->geometries.data[i];
+        }
+    }
+    if (count == 0 || !iso_stepper_is_velocity_level(world->desc.method)) {
+        return;
+    }
+    iso_log(world->ctx, ISO_LOG_WARNING,
+            "method %s has %s of the bristle friction of %d materials, such as that of '%s::%s'; "
+            "rk4, rk23, rk45, radau and cvode have all of it",
+            iso_name_of(ISO_NAMES_METHOD, (int)world->desc.method),
+            has_static_friction(world) ? "stiffness and damping alone" : "nothing", count,
+            model->bodies.data[first->body].desc.name, first->desc.name);
+}
+
 static void tell_defaults(const iso_world* world, const iso_model* model) {
     int count = 0;
     range modulus = {INFINITY, 0.0}, sliding = modulus, sticking = modulus;
@@ -56,7 +80,8 @@ static void warn_of_static_friction(const iso_world* world, const iso_model* mod
     double high = 0.0, low = 0.0;
     for (int i = 0; i < model->geometries.count; ++i) {
         const iso_contact_material* m = &model->geometries.data[i].desc.material;
-        if (m->friction_static > m->friction_dynamic && ++count == 1) {
+        bool is_used = has_bristles(m) && !iso_stepper_is_velocity_level(world->desc.method);
+        if (m->friction_static > m->friction_dynamic && !is_used && ++count == 1) {
             first = &model->geometries.data[i];
             high = m->friction_static;
             low = m->friction_dynamic;
@@ -86,4 +111,5 @@ static void warn_of_static_friction(const iso_world* world, const iso_model* mod
 void iso_world_tell_materials(const iso_world* world, const iso_model* model) {
     tell_defaults(world, model);
     warn_of_static_friction(world, model);
+    warn_of_bristles(world, model);
 }

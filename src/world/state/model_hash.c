@@ -89,6 +89,14 @@ static uint64_t add_geometry(uint64_t hash, const iso_contact_geometry* geometry
         const double elastic[] = {m->young_modulus, m->poisson_ratio};
         hash = add_doubles(add_int(hash, (int)m->model), elastic, 2);
     }
+    if (m->restitution_slope > 0.0) {
+        hash = add_doubles(hash, &m->restitution_slope, 1);
+    }
+    if (m->bristle_stiffness > 0.0) {
+        const double bristles[] = {m->bristle_stiffness, m->bristle_damping, m->bristle_viscous,
+                                   m->stribeck_speed, m->dwell_time};
+        hash = add_doubles(hash, bristles, 5);
+    }
     hash = add_int(hash, geometry->bits.is_set);
     hash = add_int(add_int(hash, (int)geometry->bits.group), (int)geometry->bits.mask);
     for (int i = 0; i < geometry->rules.count; ++i) {
