@@ -104,11 +104,11 @@ def _sorting(way, settings):
 
 
 def _shelf(i):
-    """Poses of a shelf over time: down by one place for each cube before its own, then away at once."""
+    """Poses of a shelf over time: gently down by one place for each cube before its own, then away at once."""
     z, times, poses = 0.41 + _GAP * i, [], []
     for j in range(i):
         start = 0.5 + _PERIOD * j
-        times += [start + 1.0, start + 1.5]
+        times += [start + 0.9, start + 2.9]
         poses += [{"translation": [0, 0, z - _GAP * j]}, {"translation": [0, 0, z - _GAP * (j + 1)]}]
     start = 0.5 + _PERIOD * i
     times += [start, start + 0.04]
