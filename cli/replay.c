@@ -136,6 +136,7 @@ static bool has_other_settings(const iso_world_desc* a, const iso_world_desc* b)
     const iso_contact_options *x = &a->contact, *y = &b->contact;
     return a->time_step != b->time_step || a->method != b->method || a->accuracy != b->accuracy ||
            a->error_control != b->error_control || a->max_substeps != b->max_substeps ||
+           a->initial_step != b->initial_step || a->max_step != b->max_step ||
            iso_vec3_norm(iso_vec3_sub(a->gravity, b->gravity)) != 0.0 ||
            x->representation != y->representation || x->cull != y->cull ||
            x->combine != y->combine || x->regularization != y->regularization ||

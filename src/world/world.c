@@ -61,6 +61,10 @@ static iso_status check_desc(iso_context* ctx, const iso_world_desc* desc) {
     ISO_REQUIRE(ctx, desc->max_substeps >= 1 && desc->max_substeps <= ISO_MOST_SUBSTEPS,
                 ISO_ERR_RANGE, "max_substeps is %d, expected in [1, %d]", desc->max_substeps,
                 ISO_MOST_SUBSTEPS);
+    ISO_REQUIRE(ctx, desc->initial_step >= 0.0 && desc->initial_step <= 1.0, ISO_ERR_RANGE,
+                "initial_step is %g s, expected in [0, 1]", desc->initial_step);
+    ISO_REQUIRE(ctx, desc->max_step >= 0.0 && desc->max_step <= 1.0, ISO_ERR_RANGE,
+                "max_step is %g s, expected in [0, 1]", desc->max_step);
     ISO_REQUIRE(ctx, desc->thread_count >= 1 && desc->thread_count <= 256, ISO_ERR_RANGE,
                 "thread count is %d, expected in [1, 256]", desc->thread_count);
     return iso_contact_options_check(ctx, &desc->contact);

@@ -99,6 +99,9 @@ static patch_spring choose_spring(const iso_contact_options* options, const iso_
     spring.damping_time = damping_time >= 0.0 ? damping_time
                           : frequency > 0.0   ? 2.0 / frequency
                                               : 0.0;
+    // What smoothing adds to the stretch at rest is (dt + damping time) times a slip: steps of
+    // unlike lengths would each have a place of rest of their own, and never agree.
+    spring.smoothing *= (step + spring.damping_time) / (dt + spring.damping_time);
     return spring;
 }
 

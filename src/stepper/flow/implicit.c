@@ -75,8 +75,10 @@ iso_status iso_flow_advance_implicit(iso_flow* f, const iso_rk_problem* problem,
                             .user = &between,
                             .scales = problem->scales,
                             .min_step = problem->min_step,
+                            .max_step = problem->max_step,
                             .max_step_count = problem->max_step_count};
-    iso_ode_state state = {.work =
+    iso_ode_state state = {.h = stepper->settings.initial_step,
+                           .work =
                                iso_arena_push(&stepper->arena, iso_ode_work_size(method, &same))};
     ISO_REQUIRE(stepper->ctx, state.work, ISO_ERR_MEMORY, "stages of %d numbers",
                 problem->dimension);

@@ -274,7 +274,7 @@ static iso_status advance(iso_flow* f, double* y) {
     int dimension = dimension_of(f);
     iso_status status = ISO_OK;
     double* scales = iso_arena_push_array(&stepper->arena, dimension, sizeof *scales);
-    iso_rk_state state = {0};
+    iso_rk_state state = {.h = stepper->settings.initial_step};
     state.work =
         iso_arena_push(&stepper->arena, iso_rk_work_count(table, dimension) * sizeof *state.work);
     ISO_CHECK(stepper->ctx, scales && state.work, ISO_ERR_MEMORY, "stages of %d numbers",
@@ -287,6 +287,7 @@ static iso_status advance(iso_flow* f, double* y) {
                               .user = f,
                               .scales = scales,
                               .min_step = SHORTEST_STEP * stages->dt,
+                              .max_step = stepper->settings.max_step,
                               .max_step_count = stepper->settings.max_substeps};
     double accuracy = f->is_controlled ? stepper->settings.accuracy : 0.0;
     double t = stages->input->time;
