@@ -467,8 +467,11 @@ async function theAddressHoldsTimeAndCamera(browser) {
     await page.mouse.up();
     await settled(page);
     await page.waitForFunction(() => /t=0\.55&pair=0&from=/.test(window.location.hash));
-    for (let last = ""; last !== (last = await page.evaluate(() => window.location.hash));) {
-        await new Promise((done) => setTimeout(done, 1000)); // the last place of the camera
+    for (let last = "", same = 0; same < 3;) { // the last place of the camera, on a busy machine too
+        await new Promise((done) => setTimeout(done, 500));
+        const hash = await page.evaluate(() => window.location.hash);
+        same = hash === last ? same + 1 : 0;
+        last = hash;
     }
     const { camera, target } = await stats(page);
     await page.reload();
