@@ -274,7 +274,6 @@ iso_status iso_contact_system_create(iso_context* ctx, const iso_contact_geometr
     ISO_REQUIRE(ctx, system, ISO_ERR_MEMORY, "contact system");
     system->ctx = ctx;
     system->options = *options;
-    system->friction_law = ISO_FRICTION_VISCOUS;
     system->given_model = iso_contact_model_of(options->model);
     system->geometry_count = geometry_count;
     system->body_count = body_count;
@@ -300,7 +299,6 @@ iso_status iso_contact_system_clone(iso_context* ctx, const iso_contact_system* 
     ISO_REQUIRE(ctx, clone, ISO_ERR_MEMORY, "contact system");
     clone->ctx = ctx;
     clone->options = system->options;
-    clone->friction_law = system->friction_law;
     clone->given_model = system->given_model;
     clone->geometry_count = system->geometry_count;
     clone->body_count = system->body_count;
@@ -362,12 +360,16 @@ const iso_contact_options* iso_contact_system_options(const iso_contact_system* 
     return &system->options;
 }
 
-iso_friction_law iso_contact_system_friction_law(const iso_contact_system* system) {
-    return system->friction_law;
-}
-
-void iso_contact_system_set_friction_law(iso_contact_system* system, iso_friction_law law) {
-    system->friction_law = law;
+iso_friction iso_contact_pair_friction(const iso_contact_system* system,
+                                       const iso_contact_pair* pair) {
+    const iso_contact_options* options = &system->options;
+    iso_shell shell = iso_contact_shell(options);
+    return (iso_friction){.law = options->friction_law,
+                          .own = &options->own_friction,
+                          .params = {.friction_static = pair->friction_static,
+                                     .friction_dynamic = pair->friction_dynamic,
+                                     .velocity = options->stiction_velocity,
+                                     .damping = iso_shell_damping(&shell)}};
 }
 
 double iso_contact_memory_energy(const iso_contact_system* system, const iso_pair_memory* memory) {

@@ -155,9 +155,7 @@ static iso_spatial find_wrench(const iso_contact_system* system, const iso_conta
                                iso_vec3* out_tractions, iso_vec3* out_slips) {
     (void)out_tractions, (void)out_slips;
     const hertz_contact* own = pair->own;
-    const iso_friction_params friction = {.friction_static = pair->friction_static,
-                                          .friction_dynamic = pair->friction_dynamic,
-                                          .velocity = system->options.stiction_velocity};
+    const iso_friction friction = iso_contact_pair_friction(system, pair);
     iso_spatial wrench = iso_spatial_zero();
     *out_losses = (iso_contact_losses){0.0, 0.0};
     for (int i = 0; i < own->count; ++i) {
@@ -166,8 +164,7 @@ static iso_spatial find_wrench(const iso_contact_system* system, const iso_conta
         double v_n = iso_vec3_dot(v, p->normal), elastic = force_at(p, p->depth);
         double pressed = elastic * fmax(1.0 - pair->dissipation * v_n, 0.0);
         iso_vec3 slip = without_normal(v, p->normal);
-        iso_vec3 rub = iso_vec3_scale(
-            iso_friction_law_traction(system->friction_law, &friction, slip), pressed);
+        iso_vec3 rub = iso_vec3_scale(iso_friction_law_traction(&friction, slip), pressed);
         iso_vec3 force = iso_vec3_add_scaled(rub, p->normal, pressed);
         out_losses->friction -= iso_vec3_dot(rub, slip);
         out_losses->damping += (elastic - pressed) * v_n;

@@ -7,8 +7,7 @@
 
 // What the traction of one face depends on besides the place of the sample.
 typedef struct face_law {
-    iso_friction_law friction_law;
-    iso_friction_params friction;
+    iso_friction friction;
     double dissipation;
     double adhesion;
     iso_vec3 normal;
@@ -33,7 +32,7 @@ static iso_vec3 traction_at(face_law* law, iso_vec3 p_wq, double pressure, doubl
     double v_n = iso_vec3_dot(v, law->normal);
     double p = iso_damped_pressure(pressure, law->dissipation, v_n, law->adhesion);
     iso_vec3 slip = tangential(law, v);
-    iso_vec3 friction = iso_friction_law_traction(law->friction_law, &law->friction, slip);
+    iso_vec3 friction = iso_friction_law_traction(&law->friction, slip);
     law->losses.friction -= area * fmax(p, 0.0) * iso_vec3_dot(friction, slip);
     law->losses.damping += area * (fmax(pressure, 0.0) - p) * v_n;
     return iso_vec3_add_scaled(iso_vec3_scale(law->normal, p), friction, fmax(p, 0.0));
@@ -117,10 +116,7 @@ iso_spatial iso_contact_patch_wrench(const iso_contact_system* system, const iso
     const iso_contact_options* options = iso_contact_system_options(system);
     const iso_patch* patch = &pair->patch;
     face_law law = {
-        .friction_law = iso_contact_system_friction_law(system),
-        .friction = {.friction_static = pair->friction_static,
-                     .friction_dynamic = pair->friction_dynamic,
-                     .velocity = options->stiction_velocity},
+        .friction = iso_contact_pair_friction(system, pair),
         .adhesion = pair->adhesion,
         .v_c = v_c,
         .p_wc = pair->p_wc,

@@ -179,8 +179,9 @@ static iso_spatial find_wrench(const iso_contact_system* system, const iso_conta
         iso_volume_motion_of(&own->metrics, &own->normal, &still, p, &v_c, p);
     iso_volume_force force =
         iso_volume_force_of(&law, &memory, &own->metrics, &own->normal, &motion);
-    iso_volume_friction friction = iso_volume_coulomb(
-        pair->friction_dynamic, system->options.stiction_velocity, &own->normal, &motion);
+    const iso_friction chosen = iso_contact_pair_friction(system, pair);
+    iso_volume_friction friction = iso_volume_viscous(
+        iso_friction_law_ratio(&chosen, motion.surface_speed), &own->normal, &motion);
     double rub =
         iso_vec3_dot(friction.traction, motion.slip) + friction.moment * motion.speed_of_spin;
     out_losses->friction = -force.normal_force * rub;
