@@ -119,10 +119,142 @@ static void laws_of_ones_own_are_tried(void** state) {
     test_context_destroy(ctx);
 }
 
+// Coulomb's law behind springs: what is pushed less than mu stays where it is, stretched by
+// tan(lean) / kbar; what is pushed more slides as a rigid body would.
+static void compliant_friction_sticks_and_slides(void** state) {
+    (void)state;
+    const iso_contact_model_kind kinds[] = {ISO_CONTACT_MODEL_PRESSURE_FIELD,
+                                            ISO_CONTACT_MODEL_HERTZ, ISO_CONTACT_MODEL_VOLUMETRIC};
+    const iso_method methods[] = {ISO_METHOD_RK45, ISO_METHOD_RADAU, ISO_METHOD_RK23};
+    for (int i = 0; i < 18; ++i) {
+        test_random random = test_random_make((uint64_t)i);
+        iso_context* ctx = test_context();
+        iso_contact_options options = iso_contact_options_default();
+        options.friction_law = ISO_FRICTION_COMPLIANT;
+        options.friction_stiffness = 2000.0;
+        bool slides = i % 2 == 1;
+        double mu = 0.5, lean = test_random_uniform(&random, 0.2, 0.4);
+        lean += slides ? 0.3 : 0.0;
+        iso_world* world = make_slider(ctx, &random, kinds[i % 3], &options, lean, methods[i / 6]);
+        step_many(ctx, world, 200);
+        iso_vec3 first = iso_world_body_pose(world, 1).p;
+        double speed = speed_of(world);
+        step_many(ctx, world, 40);
+        double path = iso_vec3_norm(iso_vec3_sub(iso_world_body_pose(world, 1).p, first));
+        double gain = speed_of(world) - speed;
+        double weight = 0.5 * 9.81 * cos(lean), bound = slides ? mu : tan(lean);
+        double slope = slides ? sin(lean) - mu * cos(lean) : 0.0;
+        CHECK_NEAR(gain, 40 * 5e-3 * 9.81 * slope, 1e-9);         // measured 1.7e-12
+        CHECK_NEAR(path, 40 * 5e-3 * (speed + 0.5 * gain), 1e-9); // measured 1.2e-14
+        // measured 5.6e-12
+        CHECK_REL(iso_world_energy(world).stretch, 0.5 * weight * bound * bound / 2000.0, 1e-7);
+        CHECK_AT_MOST(iso_world_step_report(world).iterations, 7);
+        iso_world_destroy(world);
+        test_context_destroy(ctx);
+    }
+}
+
+// A ball that falls on a soft block, slides, rolls and rebounds.
+static iso_world* make_bounce(iso_context* ctx, iso_method method, double time_step,
+                              double accuracy) {
+    iso_model* model = make_model(ctx);
+    iso_geometry_desc desc = iso_geometry_desc_default();
+    desc.name = "block";
+    desc.shape = iso_shape_desc_default(ISO_SHAPE_BOX);
+    desc.shape.size = iso_vec3_make(2.0, 2.0, 0.2);
+    desc.x_bg.p = iso_vec3_make(0.0, 0.0, -0.1);
+    desc.material.compliance = ISO_COMPLIANCE_COMPLIANT;
+    desc.material.modulus = 1e6;
+    desc.material.margin = 0.0;
+    desc.material.dissipation = 1.0;
+    CHECK_OK(ctx, iso_model_add_geometry(model, ISO_WORLD_BODY, &desc, NULL));
+    int ball = add_body(ctx, model, "ball", 0.4, iso_vec3_make(4e-4, 4e-4, 4e-4));
+    desc.name = "ball";
+    desc.shape = iso_shape_desc_default(ISO_SHAPE_SPHERE);
+    desc.shape.radius = 0.05;
+    desc.x_bg = iso_pose_identity();
+    desc.material.modulus = 2e5;
+    desc.material.resolution_hint = 0.025;
+    CHECK_OK(ctx, iso_model_add_geometry(model, ball, &desc, NULL));
+    iso_pose x_wb = iso_pose_from_position(iso_vec3_make(0.1, 0.2, 0.052));
+    CHECK_OK(ctx, iso_model_set_free_pose(model, ball, &x_wb));
+    iso_spatial v = iso_spatial_make(iso_vec3_make(3.0, -10.0, 5.0), iso_vec3_make(0.6, 0.0, -0.8));
+    CHECK_OK(ctx, iso_model_set_free_twist(model, ball, v));
+    iso_world_desc settings = iso_world_desc_default();
+    settings.method = method;
+    settings.time_step = time_step;
+    settings.accuracy = accuracy;
+    settings.contact.friction_law = ISO_FRICTION_COMPLIANT;
+    iso_world* world = make_world(ctx, model, &settings);
+    iso_model_destroy(model);
+    return world;
+}
+
+static double distance_of(const iso_world* a, const iso_world* b) {
+    iso_spatial u = iso_world_body_twist(a, 1), v = iso_world_body_twist(b, 1);
+    iso_vec3 p = iso_world_body_pose(a, 1).p, q = iso_world_body_pose(b, 1).p;
+    return fmax(iso_vec3_norm(iso_vec3_sub(p, q)),
+                iso_vec3_norm(iso_vec3_sub(u.translational, v.translational)));
+}
+
+// Contact begins and ends within long steps, which show no other motion than short ones. What
+// contact took went into friction and damping; what friction took is heat and stretch.
+static void compliant_contacts_begin_within_steps(void** state) {
+    (void)state;
+    const iso_method methods[] = {ISO_METHOD_RK45, ISO_METHOD_RADAU};
+    iso_context* ctx = test_context();
+    for (int i = 0; i < 2; ++i) {
+        iso_world* fine = make_bounce(ctx, methods[i], 1e-3, 1e-8);
+        iso_world* coarse = make_bounce(ctx, methods[i], 50e-3, 1e-8);
+        double worst = 0.0, stretch = 0.0;
+        for (int k = 0; k < 6; ++k) {
+            step_many(ctx, fine, 50);
+            step_many(ctx, coarse, 1);
+            worst = fmax(worst, distance_of(fine, coarse));
+            iso_energy e = iso_world_energy(fine);
+            stretch = fmax(stretch, e.stretch);
+            CHECK_AT_MOST(e.stretch, e.friction);
+            if (iso_world_contact_count(fine) == 0) {
+                // measured 1.5e-10
+                CHECK_NEAR(e.contact + e.friction + e.contact_damping, 0.0, 1e-8);
+            }
+        }
+        CHECK_AT_MOST(worst, 1e-6); // measured 2.8e-8
+        CHECK(stretch > 0.0, "%g J in stretch", stretch);
+        iso_world_destroy(fine);
+        iso_world_destroy(coarse);
+    }
+    test_context_destroy(ctx);
+}
+
+// A saved state goes on with the same bits.
+static void stretches_are_saved(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_world* a = make_bounce(ctx, ISO_METHOD_RK45, 2e-3, 1e-6);
+    iso_world* b = make_bounce(ctx, ISO_METHOD_RK45, 2e-3, 1e-6);
+    step_many(ctx, a, 5);
+    assert_true(iso_world_energy(a).stretch > 0.0);
+    static char buffer[1 << 20];
+    size_t size = iso_world_state_size(a);
+    assert_true(size <= sizeof buffer);
+    CHECK_OK(ctx, iso_world_save(a, buffer, sizeof buffer, &size));
+    CHECK_OK(ctx, iso_world_restore(b, buffer, size));
+    step_many(ctx, a, 10);
+    step_many(ctx, b, 10);
+    assert_true(iso_world_state_hash(a) == iso_world_state_hash(b));
+    iso_world_destroy(a);
+    iso_world_destroy(b);
+    test_context_destroy(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sliding_down_is_as_fast_as_the_law_says),
         cmocka_unit_test(laws_of_ones_own_are_tried),
+        cmocka_unit_test(compliant_friction_sticks_and_slides),
+        cmocka_unit_test(compliant_contacts_begin_within_steps),
+        cmocka_unit_test(stretches_are_saved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 #include "contact/pairs/contact_system_state.h"
 #include "contact/pairs/material.h"
 #include "contact/pairs/memory.h"
+#include "contact/pairs/stretched.h"
 #include "surface/shapes/contact_shape_data.h"
 
 #include <stdio.h>
@@ -299,6 +300,7 @@ iso_status iso_contact_system_clone(iso_context* ctx, const iso_contact_system* 
     ISO_REQUIRE(ctx, clone, ISO_ERR_MEMORY, "contact system");
     clone->ctx = ctx;
     clone->options = system->options;
+    clone->has_stretch = system->has_stretch;
     clone->given_model = system->given_model;
     clone->geometry_count = system->geometry_count;
     clone->body_count = system->body_count;
@@ -375,13 +377,16 @@ iso_friction iso_contact_pair_friction(const iso_contact_system* system,
 double iso_contact_memory_energy(const iso_contact_system* system, const iso_pair_memory* memory) {
     const iso_contact_model* model =
         iso_contact_system_model(system, memory->geometry_a, memory->geometry_b);
+    if (system->has_stretch) {
+        return iso_stretch_energy((const iso_stretch*)memory->values);
+    }
     return model->memory_energy ? model->memory_energy(memory) : 0.0;
 }
 
 bool iso_contact_memory_is_usable(const iso_contact_system* system, const iso_pair_memory* memory) {
     const iso_contact_model* model =
         iso_contact_system_model(system, memory->geometry_a, memory->geometry_b);
-    return model->memory_is_usable && model->memory_is_usable(memory);
+    return system->has_stretch || (model->memory_is_usable && model->memory_is_usable(memory));
 }
 
 iso_status iso_contact_complete_faceless(const iso_contact_system* system, iso_contact_pair* pair,

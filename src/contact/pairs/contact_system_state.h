@@ -39,6 +39,7 @@ typedef struct iso_contact_part {
 struct iso_contact_system {
     iso_context* ctx;
     iso_contact_options options;
+    bool has_stretch; ///< pairs remember a stretch (stretched.h) instead of what their model keeps
     const iso_contact_model* given_model; ///< of the pairs that it takes; NULL: none was given
     int geometry_count, body_count;
     iso_contact_geometry* geometries; ///< [geometry_count]

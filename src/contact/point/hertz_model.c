@@ -7,6 +7,7 @@
 
 #include "base/core/fail.h"
 #include "contact/pairs/contact_system_state.h"
+#include "contact/pairs/stretched.h"
 #include "contact/point/round_pair.h"
 #include "contact/stick/point_step.h"
 #include "surface/shapes/contact_shape_data.h"
@@ -174,6 +175,19 @@ static iso_spatial find_wrench(const iso_contact_system* system, const iso_conta
     return wrench;
 }
 
+static void find_presses(const iso_contact_system* system, const iso_contact_pair* pair,
+                         iso_spatial v_c, iso_press_list* list) {
+    (void)system;
+    const hertz_contact* own = pair->own;
+    for (int i = 0; i < own->count; ++i) {
+        const hertz_point* p = &own->points[i];
+        iso_vec3 arm = iso_vec3_sub(p->p_w, pair->p_wc);
+        double v_n = iso_vec3_dot(velocity_at(v_c, arm), p->normal);
+        double pressed = force_at(p, p->depth) * fmax(1.0 - pair->dissipation * v_n, 0.0);
+        iso_press_add(list, arm, p->normal, pressed, -1);
+    }
+}
+
 static iso_contact_stiffness find_stiffness(const iso_contact_pair* pair) {
     const hertz_contact* own = pair->own;
     iso_contact_stiffness sum = {0.0, 0.0};
@@ -249,6 +263,7 @@ const iso_contact_model iso_hertz_model = {
     .normal = normal_of,
     .loaded_normal = normal_of,
     .wrench = find_wrench,
+    .press = find_presses,
     .stiffness = find_stiffness,
     .energy = find_energy,
     .exact_energy = find_exact_energy,

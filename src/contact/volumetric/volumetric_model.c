@@ -7,6 +7,7 @@
 
 #include "base/core/fail.h"
 #include "contact/pairs/contact_system_state.h"
+#include "contact/pairs/stretched.h"
 #include "contact/stick/point_step.h"
 #include "math/frame.h"
 #include "surface/shapes/contact_shape_data.h"
@@ -165,20 +166,26 @@ static iso_vec3 normal_of(const iso_contact_pair* pair) {
     return own->normal.direction;
 }
 
-static iso_spatial find_wrench(const iso_contact_system* system, const iso_contact_pair* pair,
-                               iso_spatial v_c, iso_contact_losses* out_losses,
-                               iso_vec3* out_tractions, iso_vec3* out_slips) {
-    (void)out_tractions, (void)out_slips;
+// Force along the normal and what it depends on.
+static iso_volume_force find_force(const iso_contact_pair* pair, iso_spatial v_c,
+                                   iso_volume_motion* out_motion) {
     const volumetric_contact* own = pair->own;
     const iso_volume_law law = {
         .stiffness = own->stiffness, .damping_share = pair->dissipation, .slow_speed = 1.0};
     const iso_volume_memory memory = {.is_touching = true, .impact_speed = 1.0};
     iso_spatial still = iso_spatial_zero();
     iso_vec3 p = own->metrics.centroid; // the common point
-    iso_volume_motion motion =
-        iso_volume_motion_of(&own->metrics, &own->normal, &still, p, &v_c, p);
-    iso_volume_force force =
-        iso_volume_force_of(&law, &memory, &own->metrics, &own->normal, &motion);
+    *out_motion = iso_volume_motion_of(&own->metrics, &own->normal, &still, p, &v_c, p);
+    return iso_volume_force_of(&law, &memory, &own->metrics, &own->normal, out_motion);
+}
+
+static iso_spatial find_wrench(const iso_contact_system* system, const iso_contact_pair* pair,
+                               iso_spatial v_c, iso_contact_losses* out_losses,
+                               iso_vec3* out_tractions, iso_vec3* out_slips) {
+    (void)out_tractions, (void)out_slips;
+    const volumetric_contact* own = pair->own;
+    iso_volume_motion motion;
+    iso_volume_force force = find_force(pair, v_c, &motion);
     const iso_friction chosen = iso_contact_pair_friction(system, pair);
     iso_volume_friction friction = iso_volume_viscous(
         iso_friction_law_ratio(&chosen, motion.surface_speed), &own->normal, &motion);
@@ -245,6 +252,19 @@ static void place_points(const volumetric_contact* own, iso_vec3 out[STEP_POINTS
     out[3] = iso_vec3_scale(f2, -r2);
 }
 
+static void find_presses(const iso_contact_system* system, const iso_contact_pair* pair,
+                         iso_spatial v_c, iso_press_list* list) {
+    (void)system;
+    const volumetric_contact* own = pair->own;
+    iso_volume_motion motion;
+    iso_volume_force force = find_force(pair, v_c, &motion);
+    iso_vec3 places[STEP_POINTS];
+    place_points(own, places);
+    for (int i = 0; i < STEP_POINTS; ++i) {
+        iso_press_add(list, places[i], own->normal.direction, force.normal_force / STEP_POINTS, -1);
+    }
+}
+
 static iso_status begin_step(const iso_contact_step_input* input, iso_contact_step* out_step) {
     const iso_contact_pair* pair = input->pair;
     const volumetric_contact* own = pair->own;
@@ -284,6 +304,7 @@ const iso_contact_model iso_volumetric_model = {
     .normal = normal_of,
     .loaded_normal = normal_of,
     .wrench = find_wrench,
+    .press = find_presses,
     .stiffness = find_stiffness,
     .energy = find_energy,
     .exact_energy = find_exact_energy,

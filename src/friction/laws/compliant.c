@@ -8,8 +8,8 @@
 
 static double ratio(const iso_friction_params* params, const iso_own_friction* own, double x) {
     (void)own;
-    double damped = params->damping * params->velocity;
-    return damped * x > params->friction_dynamic ? params->friction_dynamic / x : damped;
+    double damped = params->damping * params->velocity, mu = params->friction_dynamic;
+    return damped * x > mu ? mu / x : mu > 0.0 ? damped : 0.0;
 }
 
 static double slope(const iso_friction_params* params, const iso_own_friction* own, double x) {

@@ -15,6 +15,10 @@
 // has three of these, about its two tilts and along its normal.
 #define RANK_FLOOR 1e-12
 
+// A patch with a radius below this share of the length 1 / kbar is a point, whose arms are
+// rounding.
+#define POINT 1e-6
+
 // The stiffness of a patch about its centre of pressure, ready for use.
 typedef struct springs {
     iso_vec3 center;
@@ -77,10 +81,11 @@ static void find_stiffness(const iso_shell* shell, const iso_press* presses, int
     }
 }
 
-// S makes both blocks of Kbar have the trace 1: [Elandt2022] eq. 6.20.
-static void find_scale(const double k[N][N], double scale[N]) {
+// S makes both blocks of Kbar have the trace 1: [Elandt2022] eq. 6.20. A point does not turn.
+static void find_scale(const iso_shell* shell, const double k[N][N], double scale[N]) {
     double turning = sqrt(fmax(k[0][0] + k[1][1] + k[2][2], 0.0));
     double moving = sqrt(fmax(k[3][3] + k[4][4] + k[5][5], 0.0));
+    turning = turning * shell->stiffness > POINT * moving ? turning : 0.0;
     for (int i = 0; i < 3; ++i) {
         scale[i] = turning;
         scale[i + 3] = moving;
@@ -117,7 +122,7 @@ static springs find_springs(const iso_shell* shell, const iso_press* presses, in
     if (out.total > 0.0) { // else K = 0
         double k[N][N];
         find_stiffness(shell, presses, count, out.center, k);
-        find_scale(k, out.scale);
+        find_scale(shell, k, out.scale);
         find_roots(k, &out);
     }
     return out;
@@ -149,7 +154,7 @@ static iso_spatial add_friction(const iso_shell* shell, double mu, const iso_pre
         iso_vec3 friction = iso_vec3_scale(share, at->force);
         add_moment(&result->wrench, at->place, friction);
         add_moment(&about_center, arm, friction);
-        result->losses -= iso_vec3_dot(friction, velocity);
+        result->taken -= iso_vec3_dot(friction, velocity);
         iso_vec3 stick = iso_vec3_add_scaled(stretch, velocity, shell->time);
         sliding += shell->stiffness * iso_vec3_norm(stick) > mu ? at->force : 0.0;
         total += at->force;
@@ -171,9 +176,10 @@ void iso_stretch_eval(const iso_shell* shell, double mu, const iso_press* presse
     out->motion = from_numbers(motion);
     to_numbers(add_friction(shell, mu, presses, count, v_c, out_friction, out), force);
     unscale(&springs, force, true, pull);
+    out->heat = out->taken;
     for (int i = 0; i < N; ++i) { // [Elandt2022] eq. 6.26
         out->rate.s[i] = -(pull[i] + stretch->s[i]) / shell->time;
-        out->losses -= stretch->s[i] * out->rate.s[i];
+        out->heat -= stretch->s[i] * out->rate.s[i];
     }
 }
 

@@ -35,7 +35,8 @@ typedef struct iso_stretch_result {
     iso_stretch rate;   ///< ds/dt, axes as those of the places
     iso_spatial motion; ///< Delta about the centre of pressure [1; m]
     iso_vec3 center;    ///< the centre of pressure, from the common point [m]
-    double losses;      ///< in slip and dampers, >= 0 to rounding [W]
+    double taken;       ///< power that friction takes from the motion [W]
+    double heat;        ///< lost in slip and dampers, >= 0 to rounding; springs get the rest [W]
     double sliding;     ///< share of the normal force where the shell slides
 } iso_stretch_result;
 

@@ -3,8 +3,8 @@
 
 #pragma once
 
-// What the continuous methods keep during a step. The state is (q, v, works, impulses of
-// constraints and couplers).
+// What the continuous methods keep during a step. The state is (q, v, stretches of contacts, works,
+// impulses of constraints and couplers).
 
 #include "stepper/stages/stages.h"
 
@@ -20,20 +20,24 @@ typedef struct iso_flow_limit {
 /// Contacts by their derivatives, see flow_jacobian.h.
 typedef struct iso_flow_lines iso_flow_lines;
 
+/// Pairs that remember a stretch, see flow_stretch.h.
+typedef struct iso_flow_stretches iso_flow_stretches;
+
 typedef struct iso_flow {
     iso_stages* stages;
-    const iso_flow_lines* lines; // while a Jacobian is made: wrenches of contacts come from it
-    iso_step_input input;        // of the present evaluation
-    iso_step_loads loads;        // of the step, until its first evaluation has filled them
-    double accepted_time;        // end of the last part of the step that was accepted
-    bool is_controlled;          // a state that is not finite rejects the step instead of failing
-    double* limit_stiffness;     // [limited_count] spring of a joint limit
-    double* limit_damping;       // [limited_count]
-    double* spring;              // [constraint_count] stiffness of a rigid tendon, else 0
-    double* spring_damping;      // [constraint_count]
-    double* friction_speed;      // [friction_count]
-    iso_flow_limit* tendon_laws; // [tendon_count]
-    double* tau;                 // [v_count]
+    const iso_flow_lines* lines;   // while a Jacobian is made: wrenches of contacts come from it
+    iso_flow_stretches* stretches; // NULL: pairs remember nothing
+    iso_step_input input;          // of the present evaluation
+    iso_step_loads loads;          // of the step, until its first evaluation has filled them
+    double accepted_time;          // end of the last part of the step that was accepted
+    bool is_controlled;            // a state that is not finite rejects the step instead of failing
+    double* limit_stiffness;       // [limited_count] spring of a joint limit
+    double* limit_damping;         // [limited_count]
+    double* spring;                // [constraint_count] stiffness of a rigid tendon, else 0
+    double* spring_damping;        // [constraint_count]
+    double* friction_speed;        // [friction_count]
+    iso_flow_limit* tendon_laws;   // [tendon_count]
+    double* tau;                   // [v_count]
     // [v_count] what limits, and what ropes that are springs do, when a method without error
     // control integrates it on its own; else NULL: their powers are
     double *limit_tau, *rope_tau;

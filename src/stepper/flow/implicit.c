@@ -7,6 +7,7 @@
 
 #include "integrator/ode.h"
 #include "stepper/flow/flow_jacobian.h"
+#include "stepper/flow/flow_stretch.h"
 
 // What the callbacks of explicit methods become.
 typedef struct bridge {
@@ -66,7 +67,8 @@ iso_status iso_flow_advance_implicit(iso_flow* f, const iso_rk_problem* problem,
     ISO_REQUIRE(stepper->ctx, method, ISO_ERR_UNSUPPORTED, "this build has no cvode");
     bridge between = {.problem = problem, .flow = f};
     iso_ode_problem same = {.dimension = problem->dimension,
-                            .feedback_count = multibody->q_count + multibody->v_count,
+                            .feedback_count =
+                                multibody->q_count + multibody->v_count + iso_flow_stretch_count(f),
                             .rhs = rhs,
                             .jacobian = jacobian,
                             .project = project,

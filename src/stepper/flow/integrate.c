@@ -7,7 +7,9 @@
 // motion.
 
 #include "base/system/clock.h"
+#include "contact/pairs/memory.h"
 #include "stepper/flow/flow.h"
+#include "stepper/flow/flow_stretch.h"
 #include "stepper/flow/implicit.h"
 
 #include <string.h>
@@ -28,10 +30,20 @@ static int booked_count(const iso_stepper* stepper) {
     return ISO_WORK_COUNT + impulse_count(stepper);
 }
 
+// Where works and impulses begin.
+static int booked_start(const iso_flow* f) {
+    const iso_multibody* multibody = f->stages->stepper->dynamics.multibody;
+    return multibody->q_count + multibody->v_count + iso_flow_stretch_count(f);
+}
+
 iso_status iso_flow_place(iso_flow* f, iso_stages* now, double t, const double* y) {
+    const iso_multibody* multibody = f->stages->stepper->dynamics.multibody;
     f->input.kinematics = NULL;
     f->input.q = y;
-    f->input.v = y + f->stages->stepper->dynamics.multibody->q_count;
+    f->input.v = y + multibody->q_count;
+    if (f->stretches) {
+        f->stretches->now = f->input.v + multibody->v_count;
+    }
     iso_status status = iso_stage_kinematics(now);
     if (status == ISO_OK && f->input.place_moved) {
         f->input.place_moved(f->input.place_user, t - f->input.time, &now->kinematics);
@@ -58,20 +70,23 @@ static iso_status differentiate(iso_flow* f, double t, const double* y, double* 
     iso_stepper* stepper = f->stages->stepper;
     const iso_multibody* multibody = stepper->dynamics.multibody;
     double* out_vdot = out_dydt + multibody->q_count;
+    double* out_booked = out_dydt + booked_start(f);
     iso_stages now = iso_flow_begin(f);
     iso_status status = ISO_OK;
     ISO_TRY(iso_flow_place(f, &now, t, y));
     ISO_TRY(iso_stage_contacts(&now));
     iso_multibody_qdot(multibody, f->input.q, f->input.v, out_dydt);
-    ISO_TRY(iso_flow_accelerate(f, &now, out_vdot, out_vdot + multibody->v_count));
+    ISO_TRY(iso_flow_accelerate(f, &now, out_vdot, out_booked));
+    ISO_TRY(iso_flow_check_stretches(f));
+    iso_flow_copy_rates(f, out_vdot + multibody->v_count);
     if (f->limit_tau) {
         size_t bytes = (size_t)multibody->v_count * sizeof *f->limit_tau;
-        double* out_blows = out_vdot + multibody->v_count + booked_count(stepper);
+        double* out_blows = out_booked + booked_count(stepper);
         memcpy(out_blows, f->limit_tau, bytes);
         memcpy(out_blows + multibody->v_count, f->rope_tau, bytes);
     }
     iso_flow_note_loads(f, &now.kinematics, out_vdot);
-    double* rates = out_vdot + multibody->v_count + ISO_WORK_COUNT;
+    double* rates = out_booked + ISO_WORK_COUNT;
     int constraints = stepper->closure.constraint_count, couplers = stepper->closure.coupler_count;
     if (constraints > 0) {
         memcpy(rates, f->constraint_forces, (size_t)constraints * sizeof *f->constraint_forces);
@@ -88,11 +103,10 @@ static iso_status right_hand_side(void* user, double t, const double* y, double*
     iso_flow* f = user;
     iso_stepper* stepper = f->stages->stepper;
     const iso_multibody* multibody = stepper->dynamics.multibody;
-    int q_count = multibody->q_count, v_count = multibody->v_count;
     const double* q = y;
-    const double* v = y + q_count;
+    const double* v = y + multibody->q_count;
     if (f->is_controlled && iso_find_non_finite(multibody, q, v) >= 0) {
-        for (int i = 0; i < q_count + v_count + booked_count(stepper); ++i) { // no blows
+        for (int i = 0; i < booked_start(f) + booked_count(stepper); ++i) { // no blows
             out_dydt[i] = NAN;
         }
         return ISO_OK;
@@ -119,16 +133,28 @@ static void tell_accepted(iso_flow* f, double t, const double* y) {
     iso_arena_release(arena, mark);
 }
 
+// Numbers that are integrated: q, v, stretches, works, impulses of limits and ropes.
+static int dimension_of(const iso_flow* f) {
+    const iso_multibody* multibody = f->stages->stepper->dynamics.multibody;
+    int count = booked_start(f) + booked_count(f->stages->stepper);
+    return f->limit_tau ? count + 2 * multibody->v_count : count;
+}
+
 static void project(void* user, double t, double* y) {
     iso_flow* f = user;
     iso_multibody_normalize(f->stages->stepper->dynamics.multibody, y);
+    if (f->stretches) {
+        memcpy(f->stretches->accepted, y, (size_t)dimension_of(f) * sizeof *y);
+        f->stretches->accepted_time = t;
+    }
     if (f->is_controlled && f->input.part_accepted) {
         tell_accepted(f, t, y);
     }
 }
 
 // One metre, one radian (two units of a quaternion's component), one of each per second.
-static void fill_scales(const iso_multibody* multibody, int dimension, double* scales) {
+static void fill_scales(const iso_flow* f, int dimension, double* scales) {
+    const iso_multibody* multibody = f->stages->stepper->dynamics.multibody;
     int end = multibody->q_count + multibody->v_count;
     for (int i = 0; i < end; ++i) {
         scales[i] = 1.0;
@@ -136,6 +162,7 @@ static void fill_scales(const iso_multibody* multibody, int dimension, double* s
     for (int i = end; i < dimension; ++i) {
         scales[i] = UNCONTROLLED;
     }
+    iso_flow_stretch_scales(f, UNCONTROLLED, scales + end);
     for (int b = 1; b < multibody->body_count; ++b) {
         for (int i = 0; iso_mobility_has_quat(multibody->bodies[b].mobility) && i < 4; ++i) {
             scales[multibody->bodies[b].q_index + i] = 0.5;
@@ -188,18 +215,11 @@ static iso_status push_blows(iso_flow* f) {
     return ISO_OK;
 }
 
-// Numbers that are integrated: q, v, works, impulses of limits and ropes.
-static int dimension_of(const iso_flow* f) {
-    const iso_multibody* multibody = f->stages->stepper->dynamics.multibody;
-    int count = multibody->q_count + multibody->v_count + booked_count(f->stages->stepper);
-    return f->limit_tau ? count + 2 * multibody->v_count : count;
-}
-
 // Works of impulses, from the state at the end of a step.
 static void book_blows(const iso_flow* f, const double* v0, const double* y, iso_works* works) {
     const iso_multibody* multibody = f->stages->stepper->dynamics.multibody;
     const double* v = y + multibody->q_count;
-    const double* limits = v + multibody->v_count + booked_count(f->stages->stepper);
+    const double* limits = y + booked_start(f) + booked_count(f->stages->stepper);
     const double* ropes = limits + multibody->v_count;
     for (int d = 0; f->limit_tau && d < multibody->v_count; ++d) {
         works->limit += 0.5 * limits[d] * (v0[d] + v[d]);
@@ -225,42 +245,20 @@ static iso_status blame_sum(iso_context* ctx, iso_status status, int place) {
         return status;
     }
     return iso_fail_prefix(ctx, status, "%s",
-                           place < ISO_WORK_COUNT ? "a work of the energy ledger"
-                                                  : "a force of constraints, couplers or limits");
+                           place < 0                ? "the stretch of a contact"
+                           : place < ISO_WORK_COUNT ? "a work of the energy ledger"
+                                                    : "a force of constraints, couplers or limits");
 }
 
-static iso_status advance(iso_flow* f, double* y) {
-    iso_stages* stages = f->stages;
-    iso_stepper* stepper = stages->stepper;
-    const iso_multibody* multibody = stepper->dynamics.multibody;
-    const iso_rk_table* table = stepper->method->table;
-    int dimension = dimension_of(f);
-    iso_status status = ISO_OK;
-    double* scales = iso_arena_push_array(&stepper->arena, dimension, sizeof *scales);
-    iso_rk_state state = {0};
-    state.work =
-        iso_arena_push(&stepper->arena, iso_rk_work_count(table, dimension) * sizeof *state.work);
-    ISO_CHECK(stepper->ctx, scales && state.work, ISO_ERR_MEMORY, "stages of %d numbers",
-              dimension);
-    fill_scales(multibody, dimension, scales);
-    f->is_controlled = table->embedded_order > 0;
-    iso_rk_problem problem = {.dimension = dimension,
-                              .rhs = right_hand_side,
-                              .project = project,
-                              .user = f,
-                              .scales = scales,
-                              .min_step = SHORTEST_STEP * stages->dt,
-                              .max_step_count = stepper->settings.max_substeps};
-    double accuracy = f->is_controlled ? stepper->settings.accuracy : 0.0;
-    double t = stages->input->time;
-    double start = iso_clock_seconds();
-    double before = inner_seconds(&stages->report);
-    iso_rk_report report;
-    status = run_method(f, table, &problem, &t, y, accuracy, &state, &report);
-    int body = status == ISO_OK ? -1 : body_of_component(multibody, report.worst_component);
+// Why an integration failed, in words of the world.
+static iso_status blame(iso_flow* f, iso_status status, double t, const double* y, double next_step,
+                        const iso_rk_report* report) {
+    iso_stepper* stepper = f->stages->stepper;
+    int worst = status == ISO_OK ? -1 : report->worst_component;
+    int body = body_of_component(stepper->dynamics.multibody, worst);
     bool is_friction = false;
     if (status == ISO_ERR_NO_CONVERGENCE && !stepper->method->ode) {
-        status = iso_flow_blame_friction(f, t, y, state.h, &is_friction);
+        status = iso_flow_blame_friction(f, t, y, next_step, &is_friction);
     }
     if (is_friction) {
         // It is told.
@@ -270,23 +268,82 @@ static iso_status advance(iso_flow* f, double* y) {
             "body '%s' or its joint moves too fast or stiffly for an error-controlled method: use "
             "a velocity-level method (lagged), an accuracy larger than %g, or more than %d "
             "max_substeps",
-            iso_stepper_body_name(stepper, body), accuracy, problem.max_step_count);
+            iso_stepper_body_name(stepper, body),
+            f->is_controlled ? stepper->settings.accuracy : 0.0, stepper->settings.max_substeps);
     } else if (body >= 0) {
         status = iso_fail_prefix(stepper->ctx, status, "body '%s'",
                                  iso_stepper_body_name(stepper, body));
-    } else if (report.worst_component >= 0) {
-        int place = report.worst_component - multibody->q_count - multibody->v_count;
-        status = blame_sum(stepper->ctx, status, place);
+    } else if (worst >= 0) {
+        status = blame_sum(stepper->ctx, status, worst - booked_start(f));
     }
+    return status;
+}
+
+static void note_report(iso_step_report* out, const iso_rk_report* report, bool is_first) {
+    out->iterations += report->rhs_count;
+    out->residual = fmax(out->residual, report->largest_error);
+    out->substep_count += report->accepted_count;
+    out->rejected_count += report->rejected_count;
+    out->smallest_substep =
+        is_first ? report->smallest_step : fmin(out->smallest_substep, report->smallest_step);
+    out->substep_error = fmax(out->substep_error, report->largest_error);
+}
+
+// From t on, as far as the end of the step or where a pair begins to touch that has no numbers.
+static iso_status advance_part(iso_flow* f, double* t, double* y, double* out_next_step,
+                               iso_rk_report* out_report) {
+    iso_stages* stages = f->stages;
+    iso_stepper* stepper = stages->stepper;
+    const iso_rk_table* table = stepper->method->table;
+    int dimension = dimension_of(f);
+    double* scales = iso_arena_push_array(&stepper->arena, dimension, sizeof *scales);
+    iso_rk_state state = {0};
+    state.work =
+        iso_arena_push(&stepper->arena, iso_rk_work_count(table, dimension) * sizeof *state.work);
+    ISO_REQUIRE(stepper->ctx, scales && state.work, ISO_ERR_MEMORY, "stages of %d numbers",
+                dimension);
+    if (f->stretches) {
+        f->stretches->accepted = iso_arena_push_array(&stepper->arena, dimension, sizeof *y);
+        ISO_REQUIRE(stepper->ctx, f->stretches->accepted, ISO_ERR_MEMORY, "state of %d numbers",
+                    dimension);
+        memcpy(f->stretches->accepted, y, (size_t)dimension * sizeof *y);
+        f->stretches->accepted_time = *t;
+    }
+    fill_scales(f, dimension, scales);
+    iso_rk_problem problem = {.dimension = dimension,
+                              .rhs = right_hand_side,
+                              .project = project,
+                              .user = f,
+                              .scales = scales,
+                              .min_step = SHORTEST_STEP * stages->dt,
+                              .max_step_count = stepper->settings.max_substeps};
+    double accuracy = f->is_controlled ? stepper->settings.accuracy : 0.0;
+    iso_status status = run_method(f, table, &problem, t, y, accuracy, &state, out_report);
+    *out_next_step = state.h;
+    return status;
+}
+
+static iso_status advance(iso_flow* f, double** y) {
+    iso_stages* stages = f->stages;
+    f->is_controlled = stages->stepper->method->table->embedded_order > 0;
+    double t = stages->input->time, next_step = 0.0;
+    double start = iso_clock_seconds(), before = inner_seconds(&stages->report);
+    iso_rk_report report;
+    iso_status status = ISO_OK;
+    for (bool is_first = true, is_done = false; !is_done; is_first = false) {
+        report = (iso_rk_report){0};
+        status = advance_part(f, &t, *y, &next_step, &report);
+        note_report(&stages->report, &report, is_first);
+        is_done = status != ISO_ERR_NOT_FOUND || iso_flow_check_stretches(f) == ISO_OK;
+        if (!is_done) {
+            t = f->stretches->accepted_time;
+            status = iso_flow_add_stretches(f, f->stretches->accepted, dimension_of(f), y);
+            is_done = status != ISO_OK;
+        }
+    }
+    status = blame(f, status, t, *y, next_step, &report);
     double inside = inner_seconds(&stages->report) - before;
     stages->report.stage_seconds[5] += iso_clock_seconds() - start - inside;
-    stages->report.iterations = report.rhs_count;
-    stages->report.residual = report.largest_error;
-    stages->report.substep_count = report.accepted_count;
-    stages->report.rejected_count = report.rejected_count;
-    stages->report.smallest_substep = report.smallest_step;
-    stages->report.substep_error = report.largest_error;
-done:
     return status;
 }
 
@@ -300,7 +357,7 @@ static iso_status take_state(iso_flow* f, double* y, iso_step_output* output) {
     ISO_REQUIRE(stages->stepper->ctx, body < 0, ISO_ERR_NUMERIC,
                 "state of body '%s' is not finite after the step",
                 iso_stepper_body_name(stages->stepper, body));
-    const double* booked = stages->v + multibody->v_count;
+    const double* booked = y + booked_start(f);
     memcpy(&output->works, booked, sizeof output->works);
     // Where forces of a stage swing, as after a jump of a moved body's velocity, their mean does
     // not.
@@ -331,11 +388,25 @@ static iso_status take_state(iso_flow* f, double* y, iso_step_output* output) {
 iso_status iso_continuous_contacts(iso_stages* stages, iso_contact_result* out_result) {
     iso_stepper* stepper = stages->stepper;
     iso_status status = iso_contact_result_push(&stepper->arena, &stages->set, out_result);
+    int at = 0;
     for (int i = 0; i < stages->set.pair_count && status == ISO_OK; ++i) {
         const iso_contact_pair* pair = &stages->set.pairs[i];
         iso_spatial v_c = iso_spatial_add(
             iso_pair_twist(&stages->kinematics, pair),
             iso_surface_twist(stepper->dynamics.contact, &stages->kinematics, pair));
+        if (iso_contact_system_has_stretch(stepper->dynamics.contact)) {
+            const iso_pair_memory* memory =
+                iso_pair_memory_next(stages->input->memories, stages->input->memory_count,
+                                     pair->geometry_a, pair->geometry_b, &at);
+            iso_stretch none = {{0.0}};
+            iso_stretched found;
+            status = iso_contact_stretched_wrench(
+                stepper->dynamics.contact, pair, &stages->kinematics.x_wb[pair->body_b].r, v_c,
+                memory ? (const iso_stretch*)memory->values : &none, &stepper->arena,
+                out_result->tractions[i], out_result->slips[i], &found);
+            out_result->f_b_w[i] = found.wrench;
+            continue;
+        }
         iso_contact_losses losses;
         out_result->f_b_w[i] = pair->model->wrench(stepper->dynamics.contact, pair, v_c, &losses,
                                                    out_result->tractions[i], out_result->slips[i]);
@@ -360,6 +431,7 @@ iso_status iso_continuous_loads(iso_stages* stages, const iso_step_loads* loads)
     ISO_CHECK(stepper->ctx, vdot && f.constraint_forces && f.coupler_efforts, ISO_ERR_MEMORY,
               "accelerations of %d degrees of freedom", stepper->dynamics.multibody->v_count);
     ISO_TRY(iso_flow_prepare(&f));
+    ISO_TRY(iso_flow_begin_stretches(&f));
     ISO_TRY(iso_flow_accelerate(&f, stages, vdot, powers));
     iso_flow_note_loads(&f, &stages->kinematics, vdot);
 done:
@@ -387,6 +459,7 @@ iso_status iso_stepper_integrate(iso_stepper* stepper, const iso_step_input* inp
     ISO_TRY(iso_continuous_contacts(&stages, &output->contacts));
     ISO_TRY(iso_flow_prepare(&f));
     ISO_TRY(push_blows(&f));
+    ISO_TRY(iso_flow_begin_stretches(&f));
     double* y = iso_arena_push_array(&stepper->arena, dimension_of(&f), sizeof *y);
     ISO_CHECK(stepper->ctx, y, ISO_ERR_MEMORY, "state of %d numbers", q_count + v_count);
     memcpy(y, input->q, (size_t)q_count * sizeof *y);
@@ -394,8 +467,13 @@ iso_status iso_stepper_integrate(iso_stepper* stepper, const iso_step_input* inp
     for (int i = q_count + v_count; i < dimension_of(&f); ++i) {
         y[i] = 0.0;
     }
-    ISO_TRY(advance(&f, y));
+    if (f.stretches && f.stretches->count > 0) {
+        memcpy(y + q_count + v_count, f.stretches->now,
+               (size_t)iso_flow_stretch_count(&f) * sizeof *y);
+    }
+    ISO_TRY(advance(&f, &y));
     ISO_TRY(take_state(&f, y, output));
+    ISO_TRY(iso_flow_keep_stretches(&f, y + q_count + v_count, &output->contacts));
 done:
     return status;
 }
