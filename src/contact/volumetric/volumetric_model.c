@@ -187,8 +187,12 @@ static iso_spatial find_wrench(const iso_contact_system* system, const iso_conta
     iso_volume_motion motion;
     iso_volume_force force = find_force(pair, v_c, &motion);
     const iso_friction chosen = iso_contact_pair_friction(system, pair);
-    iso_volume_friction friction = iso_volume_viscous(
-        iso_friction_law_ratio(&chosen, motion.surface_speed), &own->normal, &motion);
+    iso_volume_friction friction =
+        chosen.law == ISO_FRICTION_VISCOUS
+            ? iso_volume_coulomb(pair->friction_dynamic, system->options.stiction_velocity,
+                                 &own->normal, &motion)
+            : iso_volume_viscous(iso_friction_law_ratio(&chosen, motion.surface_speed),
+                                 &own->normal, &motion);
     double rub =
         iso_vec3_dot(friction.traction, motion.slip) + friction.moment * motion.speed_of_spin;
     out_losses->friction = -force.normal_force * rub;
