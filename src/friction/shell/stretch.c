@@ -20,12 +20,12 @@
 #define POINT 1e-6
 
 // The stiffness of a patch about its centre of pressure, ready for use.
-typedef struct springs {
+typedef struct spring_set {
     iso_vec3 center;
     double total;         // force [N]
     double scale[N];      // S
     double inverse[N][N]; // pseudo-inverse of Kbar^(1/2)
-} springs;
+} spring_set;
 
 static void to_numbers(iso_spatial x, double out[N]) {
     const double numbers[N] = {x.rotational.x,    x.rotational.y,    x.rotational.z,
@@ -53,7 +53,7 @@ static void add_moment(iso_spatial* wrench, iso_vec3 arm, iso_vec3 force) {
     wrench->translational = iso_vec3_add(wrench->translational, force);
 }
 
-static void find_center(const iso_press* presses, int count, springs* out) {
+static void find_center(const iso_press* presses, int count, spring_set* out) {
     iso_vec3 sum = iso_vec3_zero();
     for (int i = 0; i < count; ++i) {
         out->total += presses[i].force;
@@ -82,7 +82,7 @@ static void find_stiffness(const iso_shell* shell, const iso_press* presses, int
 }
 
 // S makes both blocks of Kbar have the trace 1: [Elandt2022] eq. 6.20. A point does not turn.
-static void find_scale(const iso_shell* shell, const double k[N][N], double scale[N]) {
+static void find_scale(const iso_shell* shell, double k[N][N], double scale[N]) {
     double turning = sqrt(fmax(k[0][0] + k[1][1] + k[2][2], 0.0));
     double moving = sqrt(fmax(k[3][3] + k[4][4] + k[5][5], 0.0));
     turning = turning * shell->stiffness > POINT * moving ? turning : 0.0;
@@ -92,7 +92,7 @@ static void find_scale(const iso_shell* shell, const double k[N][N], double scal
     }
 }
 
-static void find_roots(const double k[N][N], springs* out) {
+static void find_roots(double k[N][N], spring_set* out) {
     double kbar[N * N], vectors[N * N], largest = 0.0;
     for (int i = 0; i < N; ++i) {
         for (int j = 0; j < N; ++j) {
@@ -116,8 +116,8 @@ static void find_roots(const double k[N][N], springs* out) {
     }
 }
 
-static springs find_springs(const iso_shell* shell, const iso_press* presses, int count) {
-    springs out = {.total = 0.0};
+static spring_set find_springs(const iso_shell* shell, const iso_press* presses, int count) {
+    spring_set out = {.total = 0.0};
     find_center(presses, count, &out);
     if (out.total > 0.0) { // else K = 0
         double k[N][N];
@@ -129,7 +129,7 @@ static springs find_springs(const iso_shell* shell, const iso_press* presses, in
 }
 
 // S^-1 Kbar^(-1/2) s; and, with the wrench, Kbar^(-1/2) S^-1 f.
-static void unscale(const springs* springs, const double x[N], bool is_wrench, double out[N]) {
+static void unscale(const spring_set* springs, const double x[N], bool is_wrench, double out[N]) {
     for (int i = 0; i < N; ++i) {
         out[i] = 0.0;
         for (int j = 0; j < N; ++j) {
@@ -169,7 +169,7 @@ static iso_spatial add_friction(const iso_shell* shell, double mu, const iso_pre
 void iso_stretch_eval(const iso_shell* shell, double mu, const iso_press* presses, int count,
                       iso_spatial v_c, const iso_stretch* stretch, iso_vec3* out_friction,
                       iso_stretch_result* out) {
-    springs springs = find_springs(shell, presses, count);
+    spring_set springs = find_springs(shell, presses, count);
     *out = (iso_stretch_result){.center = springs.center};
     double motion[N], force[N], pull[N] = {0.0};
     unscale(&springs, stretch->s, false, motion);
