@@ -3,6 +3,7 @@
 
 // Numbers that would make a scene slow, endless or meaningless are refused with their line.
 
+#include "isobar/names.h"
 #include "scene/fixture.h"
 
 #define SPHERE(properties)                                                \
