@@ -284,8 +284,11 @@ static void note_report(iso_step_report* out, const iso_rk_report* report, bool 
     out->residual = fmax(out->residual, report->largest_error);
     out->substep_count += report->accepted_count;
     out->rejected_count += report->rejected_count;
-    out->smallest_substep =
-        is_first ? report->smallest_step : fmin(out->smallest_substep, report->smallest_step);
+    if (is_first || out->smallest_substep == 0.0) {
+        out->smallest_substep = report->smallest_step;
+    } else if (report->accepted_count > 0) {
+        out->smallest_substep = fmin(out->smallest_substep, report->smallest_step);
+    }
     out->substep_error = fmax(out->substep_error, report->largest_error);
 }
 
