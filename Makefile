@@ -10,7 +10,8 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 PYTHON ?= $(CURDIR)/build/venv/bin/python3
 PREFIX ?= /usr/local
-FUZZ_SECONDS ?= 20
+FUZZ_SECONDS ?= 60
+TEST_FUZZ_SECONDS ?= 8
 ISOBAR := build/release/bin/isobar
 
 # The release build is clang's where there is one and CC is not set: docs/decisions/code/build.md. The
@@ -24,7 +25,7 @@ ifeq ($(shell uname -m),x86_64)
 ASAN_SIMD := -DISOBAR_SIMD=avx2
 endif
 
-.PHONY: help setup setup-peers build demo test scalar test-asan test-tsan fuzz validate bench coverage \
+.PHONY: help setup setup-peers setup-docs build demo test scalar test-asan test-tsan fuzz validate bench coverage \
 	wheel docs format check install clean
 
 help: ## what there is
@@ -55,7 +56,7 @@ test: setup ## everything that must hold: release and sanitizer tests, fuzzing, 
 	@$(MAKE) --no-print-directory build
 	@failed=""; \
 	for part in check scalar test-asan test-tsan fuzz; do \
-		$(MAKE) --no-print-directory $$part || failed="$$failed $$part"; \
+		$(MAKE) --no-print-directory $$part FUZZ_SECONDS=$(TEST_FUZZ_SECONDS) || failed="$$failed $$part"; \
 	done; \
 	if [ -n "$$failed" ]; then echo "== test: FAILED:$$failed"; fi; \
 	if [ -f build/tsan/not_run ]; then \
@@ -90,7 +91,7 @@ test-tsan: ## the C tests where threads meet, and scenes by two threads, under T
 	@cmake --build --preset tsan -j $(JOBS) --target isobar_thread_tests
 	@tools/run_tsan build/tsan $(JOBS)
 
-fuzz: ## every fuzz target for FUZZ_SECONDS (20), two at a time
+fuzz: ## every fuzz target for FUZZ_SECONDS (60; 8 in `make test`), two at a time
 	@echo "== fuzz"
 	@mkdir -p build
 	@cmake --preset fuzz -DISOBAR_PYTHON=$(PYTHON) > build/fuzz.log 2>&1 || \
@@ -128,9 +129,12 @@ wheel: setup ## the Python package with all it needs, for every Linux: build/iso
 	@echo "== wheel"
 	@$(PYTHON) tools/build_wheel
 
-docs: ## the API reference: build/docs/html/index.html
+setup-docs:
+	@tools/setup --docs
+
+docs: setup-docs build ## the site of the documents, with the references of Python and C: build/docs/site/index.html
 	@echo "== docs"
-	@tools/build_docs
+	@$(PYTHON) tools/build_docs
 
 format: ## format all C files
 	@echo "== format"

@@ -51,6 +51,17 @@ typedef struct cli_live_options {
     const char* token; ///< --token; NULL: made at random
     int port;          ///< --port; 0: a free one
 } cli_live_options;
+
+/// What only `render` takes.
+typedef struct cli_render_options {
+    bool is_meant;     ///< the command is `render`
+    int width, height; ///< --size [pixels]; 0: the default
+    bool has_time, has_camera;
+    double time;      ///< --at [s]
+    double speed;     ///< --speed; 0: the default
+    double camera[6]; ///< --camera: from, at [m]
+} cli_render_options;
+
 /// What `sweep` takes.
 typedef struct cli_sweep_options {
     const char* axes[ISO_SWEEP_MOST_AXES]; ///< --over
@@ -78,17 +89,18 @@ typedef struct cli_options {
     int setting_count;
     iso_package packages[k_cli_list_size];
     int package_count;
-    const char* from;         ///< --data
-    double exponent;          ///< --exponent; 0: fitted
-    double load;              ///< --load-per-mass; 0: the default
-    iso_prepare_desc prepare; ///< what only `prepare` takes
-    cli_lab_options lab;      ///< what only `lab` takes
-    cli_live_options live;    ///< what only `live` takes
-    double frame_rate;        ///< --frame-rate [Hz]; 0: the default
-    double size_limit;        ///< --size-limit [bytes]; 0: none
-    bool is_without_faces;    ///< --no-faces
-    cli_sweep_options sweep;  ///< what only `sweep` takes
-    char text[4096];          ///< storage of derived strings
+    const char* from;          ///< --data
+    double exponent;           ///< --exponent; 0: fitted
+    double load;               ///< --load-per-mass; 0: the default
+    iso_prepare_desc prepare;  ///< what only `prepare` takes
+    cli_lab_options lab;       ///< what only `lab` takes
+    cli_live_options live;     ///< what only `live` takes
+    double frame_rate;         ///< --frame-rate [Hz]; 0: the default
+    double size_limit;         ///< --size-limit [bytes]; 0: none
+    bool is_without_faces;     ///< --no-faces
+    cli_sweep_options sweep;   ///< what only `sweep` takes
+    cli_render_options render; ///< what only `render` takes
+    char text[4096];           ///< storage of derived strings
     size_t text_used;
 } cli_options;
 
@@ -114,6 +126,7 @@ cli_exit cli_sweep(const cli_options* options);
 cli_exit cli_patch(const cli_options* options);
 cli_exit cli_view(const cli_options* options);
 cli_exit cli_export(const cli_options* options);
+cli_exit cli_render_command(const cli_options* options);
 cli_exit cli_live(const cli_options* options);
 cli_exit cli_replay(const cli_options* options);
 cli_exit cli_prepare(const cli_options* options);
@@ -146,11 +159,13 @@ bool cli_prepare_take(cli_options* options, const char* name, const char* value)
     " -o --kind --points --profile --pitch --rms --hurst --roll-off --shortest --longest "     \
     "--radius --seed --from --height-unit --contact-modulus --load --free --tolerance --page " \
     "--table --shear --model --features --pair --one-way --scene --json "                      \
-    "--quiet " CLI_SLIDE_OPTIONS
+    "--quiet --workers " CLI_SLIDE_OPTIONS
 bool cli_lab_take(cli_options* options, const char* name, const char* value);
 
 /// Taking an option of `live`: false when the value is unusable.
 bool cli_live_take(cli_options* options, const char* name, const char* value);
+/// Taking an option of `render`: false when the value is unusable.
+bool cli_render_take(cli_options* options, const char* name, const char* value);
 /// Taking an option of `sweep`: false when the value is unusable.
 bool cli_sweep_take(cli_options* options, const char* name, const char* value);
 
@@ -185,11 +200,18 @@ cli_exit cli_lab_slide(cli_session* session, const cli_options* options,
 iso_status cli_slide_run_one(cli_session* session, const cli_options* options,
                              const iso_lab_surface* lower, uint64_t seed, slide_summary* out,
                              int* out_steps);
+/// All numbers of a slide that change what comes out, as a text.
+void cli_slide_describe(const cli_options* options, char* text, size_t size);
+/// Numbers of the thesis' experiments E2 and E3, where none are given; those names, and e4, become
+/// that of the experiment behind them.
+void cli_lab_preset(cli_options* options);
 /// `lab slide --surfaces N`: the same slide of N pairs of surfaces; mean and spread.
 cli_exit cli_lab_slide_surfaces(cli_session* session, const cli_options* options);
 /// Those without a surface: a learned coefficient, rigid formulations.
 cli_exit cli_lab_learn(cli_session* session, const cli_options* options);
 cli_exit cli_lab_rigid(cli_session* session, const cli_options* options);
+/// The thesis' table 4.1: sets of parameters times surfaces, by many processes.
+cli_exit cli_lab_e1(cli_session* session, const cli_options* options);
 
 /// Print "isobar: error: <last error>" and return the exit code of a status.
 cli_exit cli_report(const cli_session* session, iso_status status);

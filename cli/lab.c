@@ -159,7 +159,9 @@ static iso_status make_surface(cli_session* session, const cli_options* options,
     }
     iso_lab_surface_desc desc = lab->surface;
     bool is_slide = strcmp(options->input, "slide") == 0;
-    desc.rows = lab->is_profile || is_slide ? 1 : desc.rows;
+    bool is_flat = !is_slide || !cli_slide_is_in_space(&lab->slide);
+    int across = cli_slide_across(&lab->slide, desc.columns) + 1;
+    desc.rows = lab->is_profile || (is_slide && is_flat) ? 1 : is_slide ? across : desc.rows;
     desc.columns += is_slide ? 1 : 0; // whole pitches, so that meshes grow coarse by halves
     desc.pitch = lab->pitch > 0.0 ? lab->pitch : desc.pitch;
     return iso_lab_surface_make(session->ctx, &desc, out);
@@ -191,7 +193,7 @@ static bool run_plain(const cli_options* options, cli_exit* out_code) {
     static const struct {
         const char* name;
         cli_exit (*run)(cli_session*, const cli_options*);
-    } experiments[] = {{"learn", cli_lab_learn}, {"rigid", cli_lab_rigid}};
+    } experiments[] = {{"learn", cli_lab_learn}, {"rigid", cli_lab_rigid}, {"e1", cli_lab_e1}};
     cli_lab_options plain = options->lab;
     plain.table = NULL; // of `rigid`
     const cli_lab_options* lab = &plain;
@@ -199,8 +201,10 @@ static bool run_plain(const cli_options* options, cli_exit* out_code) {
         if (strcmp(options->input, experiments[i].name) != 0) {
             continue;
         }
-        const char* useless = find_useless(lab, -1);
-        useless = lab->making != NULL      ? lab->making
+        bool is_e1 = i == 2;
+        const char* useless = find_useless(lab, is_e1 ? 2 : -1);
+        useless = is_e1                    ? useless
+                  : lab->making != NULL    ? lab->making
                   : lab->pitch > 0.0       ? "--pitch"
                   : lab->height_unit > 0.0 ? "--height-unit"
                                            : useless;
@@ -221,8 +225,11 @@ static bool run_plain(const cli_options* options, cli_exit* out_code) {
     return false;
 }
 
-cli_exit cli_lab(const cli_options* options) {
+cli_exit cli_lab(const cli_options* given) {
+    cli_options filled = *given;
+    const cli_options* options = &filled;
     cli_exit plain = CLI_DONE;
+    cli_lab_preset(&filled);
     if (run_plain(options, &plain)) {
         return plain;
     }
@@ -239,8 +246,8 @@ cli_exit cli_lab(const cli_options* options) {
     }
     if (found < 0) {
         fprintf(stderr,
-                "isobar: error: unknown experiment '%s', expected surface, contact, slide, learn "
-                "or rigid\n",
+                "isobar: error: unknown experiment '%s', expected surface, contact, slide, learn, "
+                "rigid, e1, e2, e3 or e4\n",
                 options->input);
         return CLI_USAGE;
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "cli.h"
+#include "lab_film.h"
 #include "lab_page.h"
 #include "progress.h"
 
@@ -21,12 +22,10 @@ typedef struct slide_run {
     iso_lab_slide_info info;
     int64_t step_count; ///< in all
     slide_rows rows;
+    lab_film film;
     int kept; ///< rows that lie in the file
     char rows_path[4096];
 } slide_run;
-
-/// Of the options of numbers those from here on are whole.
-enum { COUNTS_FROM = 14 };
 
 int cli_slide_take(cli_slide_options* slide, const char* name, const char* value) {
     const struct {
@@ -49,7 +48,19 @@ int cli_slide_take(cli_slide_options* slide, const char* name, const char* value
                    {"--tow", &slide->tow, false, false},
                    {"--upper-points", &slide->upper_points, false, false},
                    {"--settle", &slide->settle, false, false},
-                   {"--surfaces", &slide->surfaces, false, false}};
+                   {"--surfaces", &slide->surfaces, false, false},
+                   {"--dimension", &slide->dimension, false, false},
+                   {"--across", &slide->across, false, false},
+                   {"--reach", &slide->reach, false, false},
+                   {"--contact-stiffness", &slide->stiffness, false, false},
+                   {"--press", &slide->press, false, false},
+                   {"--sample", &slide->sample, false, false},
+                   {"--hold", &slide->hold, false, false}};
+    if (strcmp(name, "--film") == 0 || strcmp(name, "--series") == 0) {
+        *(name[2] == 'f' ? &slide->film : &slide->series) = value;
+        slide->given = name;
+        return value[0] != '\0' ? 1 : -1;
+    }
     if (strcmp(name, "--state") == 0 || strcmp(name, "--method") == 0) {
         bool is_state = name[2] == 's';
         *(is_state ? &slide->state : &slide->method) = value;
@@ -66,10 +77,12 @@ int cli_slide_take(cli_slide_options* slide, const char* name, const char* value
                            ? cli_parse_not_negative(value + is_minus, numbers[i].target)
                            : cli_parse_positive(value, numbers[i].target);
         *numbers[i].target *= is_minus ? -1.0 : 1.0;
-        bool is_whole =
-            numbers[i].target != &slide->upper_points && numbers[i].target != &slide->settle;
-        is_good = is_good && (is_whole || (*numbers[i].target == floor(*numbers[i].target) &&
-                                           *numbers[i].target <= 65536.0));
+        const double* target = numbers[i].target;
+        bool is_count = target == &slide->upper_points || target == &slide->settle ||
+                        target == &slide->surfaces || target == &slide->across ||
+                        target == &slide->dimension;
+        is_good = is_good && (!is_count || (*target == floor(*target) && *target <= 65536.0));
+        is_good = is_good && (target != &slide->dimension || *target == 2.0 || *target == 3.0);
         slide->given = numbers[i].name;
         return is_good ? 1 : -1;
     }
@@ -80,6 +93,19 @@ static double or_else(double given, double otherwise) {
     return given != 0.0 ? given : otherwise;
 }
 
+bool cli_slide_is_in_space(const cli_slide_options* slide) {
+    return slide->dimension == 3.0;
+}
+
+// Whole pitches that can be halved.
+static int third_of(int points) {
+    return 8 * (points / 24 > 0 ? points / 24 : 1);
+}
+
+int cli_slide_across(const cli_slide_options* slide, int points) {
+    return (int)or_else(slide->across, third_of(points));
+}
+
 static void fill_desc(const cli_options* options, const iso_lab_surface* lower,
                       const iso_lab_surface* upper, iso_lab_slide_desc* d) {
     const cli_slide_options* o = &options->lab.slide;
@@ -88,7 +114,7 @@ static void fill_desc(const cli_options* options, const iso_lab_surface* lower,
     for (int i = 0; i < 2; ++i) {
         iso_lab_block* b = blocks[i];
         b->surface = i ? upper : lower;
-        b->height = or_else(o->height, 24.0 * lower->pitch);
+        b->height = or_else(o->height, (cli_slide_is_in_space(o) ? 8.0 : 24.0) * lower->pitch);
         b->young = or_else(o->young, b->young);
         b->poisson = or_else(o->poisson, b->poisson);
         b->density = or_else(o->density, b->density);
@@ -96,9 +122,14 @@ static void fill_desc(const cli_options* options, const iso_lab_surface* lower,
         b->stiffness_damping = o->beta;
     }
     d->upper.young = or_else(o->upper_young, d->upper.young);
-    double length = upper->pitch * (upper->columns - 1);
+    double length = upper->pitch * (upper->columns - 1); // in space the area
+    length *= upper->rows > 1 ? upper->pitch * (upper->rows - 1) : 1.0;
     bool is_idle = options->lab.load_count == 0 && o->gravity == 0.0;
     d->load = length * (is_idle ? 0.01 * d->upper.young : options->lab.load_low);
+    d->load = or_else(o->press, d->load);
+    d->sample_step = o->sample;
+    d->hold_time = o->hold;
+    d->damps_highest = o->is_damped;
     d->gravity = o->gravity;
     d->speed = or_else(o->speed, d->speed);
     d->drive = o->force_rate > 0.0 ? ISO_LAB_DRIVE_FORCE : ISO_LAB_DRIVE_SPEED;
@@ -106,6 +137,9 @@ static void fill_desc(const cli_options* options, const iso_lab_surface* lower,
     d->tow = o->tow;
     d->step = o->step;
     d->friction = o->friction;
+    d->reach = o->reach;
+    d->stiffness = o->stiffness;
+    d->keep_printed = o->is_printed;
     d->settle_steps = o->settle > 0.0 ? (int)o->settle : d->settle_steps;
     d->method = o->method && strcmp(o->method, "explicit") == 0 ? ISO_LAB_METHOD_EXPLICIT
                                                                 : ISO_LAB_METHOD_IMPLICIT;
@@ -165,6 +199,10 @@ static iso_status run_steps(slide_run* r) {
     iso_status status = ISO_OK;
     int64_t done = iso_lab_slide_steps(r->slide);
     bool has_slid = false;
+    if (r->options->lab.slide.film != NULL &&
+        !lab_film_open(&r->film, &r->info, iso_lab_slide_view_of(r->slide), r->step_count - done)) {
+        status = ISO_ERR_MEMORY;
+    }
     for (; status == ISO_OK && done < r->step_count && !has_slid; ++done) {
         iso_lab_slide_sample sample;
         status = iso_lab_slide_step(r->session->ctx, r->slide, &sample);
@@ -172,6 +210,9 @@ static iso_status run_steps(slide_run* r) {
             break;
         }
         if (!slide_rows_add(&r->rows, &sample)) {
+            status = ISO_ERR_MEMORY;
+        }
+        if (r->film.file != NULL && !lab_film_step(&r->film, &r->info, r->slide, &sample)) {
             status = ISO_ERR_MEMORY;
         }
         bool is_force = r->desc.drive == ISO_LAB_DRIVE_FORCE;
@@ -187,6 +228,9 @@ static iso_status run_steps(slide_run* r) {
 
 static void draw_blocks(FILE* file, const slide_run* r) {
     iso_lab_slide_view view = iso_lab_slide_view_of(r->slide);
+    if (r->info.dimension == 3) {
+        return; // `--film` draws them
+    }
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY}, most = 0.0;
     for (int i = 0; i < 2 * r->info.vertex_count; ++i) {
         low[i % 2] = fmin(low[i % 2], view.places[i]);
@@ -205,7 +249,7 @@ static void draw_blocks(FILE* file, const slide_run* r) {
         fprintf(file, "<path fill='hsl(%.0f 80%% %.0f%%)' d='M", 220.0 - 220.0 * share,
                 85.0 - 35.0 * share);
         for (int k = 0; k < 3; ++k) {
-            const double* p = view.places + 2 * view.triangles[3 * i + k];
+            const double* p = view.places + 2 * view.elements[3 * i + k];
             fprintf(file, "%.1f %.1f ", scale * (p[0] - low[0]), scale * (high[1] - p[1]));
         }
         fprintf(file, "Z'/>\n");
@@ -219,16 +263,18 @@ static iso_status write_page(const slide_run* r, const double* columns, const ch
         return ISO_ERR_MEMORY;
     }
     int n = r->rows.count;
-    slide_summary s = slide_rows_summary(&r->rows, r->desc.drive == ISO_LAB_DRIVE_FORCE);
+    slide_summary s =
+        slide_rows_summary(&r->rows, r->desc.drive == ISO_LAB_DRIVE_FORCE, r->info.normal_force);
     double* ratio = calloc((size_t)n + 1, sizeof *ratio);
     for (int i = 0; ratio != NULL && i < n; ++i) {
         ratio[i] = columns[6 * n + i] / columns[5 * n + i];
     }
     fprintf(page.file,
-            "<table><tr><td>triangles<td>%d<tr><td>step<td>%.3g s, the longest stable explicit one "
+            "<table><tr><td>elements<td>%d<tr><td>step<td>%.3g s, the longest stable explicit one "
             "is %.3g s<tr><td>static friction<td>%.4g<tr><td>kinetic friction (4.1)<td>%.4g"
-            "</table>\n",
-            r->info.element_count, r->info.step, r->info.stable_step, s.mu_static, s.mu_kinetic);
+            "<tr><td>of it the slope of its way<td>%.4g</table>\n",
+            r->info.element_count, r->info.step, r->info.stable_step, s.mu_static, s.mu_kinetic,
+            s.slope);
     if (ratio != NULL) {
         lab_page_plot(&page, "Friction", "time [s]", "tangential over normal force", columns, ratio,
                       n, false);
@@ -260,25 +306,26 @@ static iso_status write_table(const slide_run* r, const char* path) {
 }
 
 static iso_status write_arrays(slide_run* r, const double* columns, const char* path) {
-    iso_lab_array arrays[SLIDE_COLUMNS + 3];
+    iso_lab_array arrays[SLIDE_COLUMNS + 4];
     iso_lab_slide_view view = iso_lab_slide_view_of(r->slide);
-    int n = r->info.element_count, count = SLIDE_COLUMNS;
-    double* triangles = calloc((size_t)n * 3, sizeof *triangles);
-    if (triangles == NULL) {
+    int n = r->info.element_count, count = SLIDE_COLUMNS, d = r->info.dimension;
+    double* elements = calloc((size_t)n * (size_t)(d + 1), sizeof *elements);
+    if (elements == NULL) {
         return ISO_ERR_MEMORY;
     }
-    for (int i = 0; i < 3 * n; ++i) {
-        triangles[i] = view.triangles[i];
+    for (int i = 0; i < (d + 1) * n; ++i) {
+        elements[i] = view.elements[i];
     }
     for (int i = 0; i < count; ++i) {
         arrays[i] =
             (iso_lab_array){slide_rows_column(i), columns + i * r->rows.count, r->rows.count, 1};
     }
-    arrays[count++] = (iso_lab_array){"places", view.places, r->info.vertex_count, 2};
-    arrays[count++] = (iso_lab_array){"triangles", triangles, n, 3};
+    arrays[count++] = (iso_lab_array){"places", view.places, r->info.vertex_count, d};
+    arrays[count++] = (iso_lab_array){"elements", elements, n, d + 1};
     arrays[count++] = (iso_lab_array){"energies", view.energies, n, 1};
+    arrays[count++] = (iso_lab_array){"stresses", view.stresses, r->info.vertex_count, 1};
     iso_status status = iso_lab_arrays_write(r->session->ctx, path, arrays, count);
-    free(triangles);
+    free(elements);
     return status;
 }
 
@@ -287,30 +334,52 @@ static json_t* number_json(double value) {
 }
 
 static json_t* summary_json(const slide_run* r) {
-    slide_summary s = slide_rows_summary(&r->rows, r->desc.drive == ISO_LAB_DRIVE_FORCE);
+    slide_summary s =
+        slide_rows_summary(&r->rows, r->desc.drive == ISO_LAB_DRIVE_FORCE, r->info.normal_force);
     const iso_lab_slide_info* i = &r->info;
-    return json_pack("{s:i,s:i,s:i,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:i,s:o,s:o,s:o,s:f}", "vertices",
-                     i->vertex_count, "triangles", i->element_count, "steps", r->rows.count, "step",
-                     i->step, "stable_step", i->stable_step, "reach", i->reach, "stiffness",
-                     i->stiffness, "normal_force", i->normal_force, "critical_alpha",
-                     i->critical_alpha, "critical_beta", i->critical_beta, "newton_steps",
-                     s.newton_count, "static_friction", number_json(s.mu_static),
-                     "kinetic_friction", number_json(s.mu_kinetic), "onset", number_json(s.onset),
-                     "travel", s.travel);
+    return json_pack(
+        "{s:i,s:i,s:i,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:i,s:o,s:o,s:o,s:o,s:f,s:o,s:o,s:o,s:f,s:i}",
+        "vertices", i->vertex_count, "elements", i->element_count, "steps", r->rows.count, "step",
+        i->step, "stable_step", i->stable_step, "reach", i->reach, "stiffness", i->stiffness,
+        "normal_force", i->normal_force, "critical_alpha", i->critical_alpha, "critical_beta",
+        i->critical_beta, "newton_steps", s.newton_count, "static_friction",
+        number_json(s.mu_static), "kinetic_friction", number_json(s.mu_kinetic), "slope",
+        number_json(s.slope), "onset", number_json(s.onset), "travel", s.travel, "transverse",
+        number_json(s.transverse), "held", number_json(s.held), "peak_friction",
+        number_json(s.mu_peak), "peak_time", s.peak_time, "contacts",
+        r->rows.count > 0 ? r->rows.data[r->rows.count - 1].contact_count : 0);
 }
 
 static void print_summary(const slide_run* r) {
-    slide_summary s = slide_rows_summary(&r->rows, r->desc.drive == ISO_LAB_DRIVE_FORCE);
+    slide_summary s =
+        slide_rows_summary(&r->rows, r->desc.drive == ISO_LAB_DRIVE_FORCE, r->info.normal_force);
     const iso_lab_slide_info* i = &r->info;
-    printf("mesh              %d triangles, %d vertices\n", i->element_count, i->vertex_count);
+    printf("mesh              %d %s, %d vertices\n", i->element_count,
+           i->dimension == 3 ? "tetrahedra" : "triangles", i->vertex_count);
     printf("step              %.3g s, %.3g times the longest stable explicit one\n", i->step,
            i->step / i->stable_step);
     printf("critical damping  alpha %.3g 1/s, beta %.3g s\n", i->critical_alpha, i->critical_beta);
-    printf("normal force      %.4g N/m\n", i->normal_force);
+    printf("normal force      %.4g N%s\n", i->normal_force, i->dimension == 3 ? "" : "/m");
     printf("travel            %.4g m in %d steps, %d Newton steps\n", s.travel, r->rows.count,
            s.newton_count);
     printf("static friction   %.4g%s\n", s.mu_static, isnan(s.onset) ? ", did not slide" : "");
-    printf("kinetic friction  %.4g\n", s.mu_kinetic);
+    printf("kinetic friction  %.4g", s.mu_kinetic);
+    if (isfinite(s.slope)) {
+        printf(", of which %.4g the slope it went %s", s.slope, s.slope < 0.0 ? "down" : "up");
+    }
+    printf("\n");
+    if (i->dimension == 3) {
+        printf(
+            "across            %.4g of the normal force, which was within 5 %% in %.3g %% of the "
+            "steps\n",
+            s.transverse, 100.0 * s.held);
+        printf("at <= 0.01 m/s    tangential up to %.4g of the normal force, at %.3g s\n",
+               s.mu_peak, s.peak_time);
+    }
+    if (fabs(s.slope) > 0.5 * fabs(s.mu_kinetic)) {
+        printf(
+            "                  most of that is height, not loss: more --travel averages it out\n");
+    }
 }
 
 static cli_exit write_results(slide_run* r) {
@@ -327,6 +396,9 @@ static cli_exit write_results(slide_run* r) {
         status = write_page(r, columns, o->lab.page);
     }
     free(columns);
+    if (status == ISO_OK && r->film.file != NULL) {
+        status = lab_film_close(r->session->ctx, &r->film, o->lab.slide.film);
+    }
     if (status != ISO_OK) {
         return cli_report(r->session, status);
     }
@@ -342,9 +414,9 @@ static cli_exit write_results(slide_run* r) {
 static iso_status make_upper(cli_session* session, const cli_options* options,
                              const iso_lab_surface* lower, uint64_t seed, iso_lab_surface* out) {
     iso_lab_surface_desc desc = options->lab.surface;
-    desc.rows = 1;
+    desc.rows = lower->rows;
     desc.pitch = lower->pitch;
-    desc.columns = (int)or_else(options->lab.slide.upper_points, 8 * (lower->columns / 24)) + 1;
+    desc.columns = (int)or_else(options->lab.slide.upper_points, third_of(lower->columns)) + 1;
     desc.seed = seed ^ 0x9E3779B97F4A7C15ULL;
     return iso_lab_surface_make(session->ctx, &desc, out);
 }
@@ -366,6 +438,7 @@ static iso_status begin(slide_run* r, const iso_lab_surface* lower, uint64_t see
     double travel = or_else(o->travel, 24.0 * lower->pitch);
     bool is_force = r->desc.drive == ISO_LAB_DRIVE_FORCE;
     double time = is_force ? 4.0 * r->info.normal_force / r->desc.rate : travel / r->desc.speed;
+    time = is_force ? or_else(o->most_time, time) : time;
     r->step_count = (int64_t)fmin(r->desc.settle_steps + ceil(time / r->info.sample_step), 1e9);
     status = r->rows_path[0] != '\0' ? go_on(r) : ISO_OK;
     r->kept = r->rows.count;
@@ -373,6 +446,10 @@ static iso_status begin(slide_run* r, const iso_lab_surface* lower, uint64_t see
 }
 
 static void end(slide_run* r, iso_lab_surface* upper) {
+    if (r->film.file != NULL) {
+        fclose(r->film.file);
+        free(r->film.text);
+    }
     iso_lab_slide_destroy(r->session->ctx, r->slide);
     iso_lab_surface_free(r->session->ctx, upper);
     free(r->rows.data);
@@ -385,7 +462,7 @@ iso_status cli_slide_run_one(cli_session* session, const cli_options* options,
     slide_run r = {.session = session, .options = options};
     iso_status status = begin(&r, lower, seed, &upper);
     status = status == ISO_OK ? run_steps(&r) : status;
-    *out = slide_rows_summary(&r.rows, r.desc.drive == ISO_LAB_DRIVE_FORCE);
+    *out = slide_rows_summary(&r.rows, r.desc.drive == ISO_LAB_DRIVE_FORCE, r.info.normal_force);
     *out_steps = r.rows.count;
     end(&r, &upper);
     return status;

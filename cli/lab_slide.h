@@ -12,7 +12,12 @@
 typedef struct cli_slide_options {
     double young, upper_young, poisson, density, alpha, beta;
     double height, gravity, speed, travel, force_rate, step, friction, tow, upper_points;
-    double settle, surfaces;
+    double settle, surfaces, dimension, across, reach, stiffness, press, sample, hold;
+    bool is_printed;    ///< --printed
+    bool is_damped;     ///< --damp-highest
+    const char* film;   ///< --film
+    const char* series; ///< --series of e1
+    double most_time;   ///< that a force grows [s]; 0: until it is four times the normal force
     const char* state;  ///< --state: kept and gone on from
     const char* method; ///< --method: implicit or explicit
     const char* given;  ///< one of the options above; NULL: none
@@ -21,7 +26,13 @@ typedef struct cli_slide_options {
 #define CLI_SLIDE_OPTIONS                                                                        \
     "--young --upper-young --poisson --block-density --alpha --beta --height --gravity --speed " \
     "--travel --force-rate --step --friction-local --tow --upper-points --settle --surfaces "    \
-    "--state --method "
+    "--state --method --dimension --across --reach --contact-stiffness --printed --film "        \
+    "--press --sample --hold --damp-highest --series "
+
+/// Whether it takes place in space.
+bool cli_slide_is_in_space(const cli_slide_options* slide);
+/// Pitches across, in space. points: --points of the lower block.
+int cli_slide_across(const cli_slide_options* slide, int points);
 
 /// Take one of them. @return 1 taken, 0 not one of them, -1 the value is unusable
 int cli_slide_take(cli_slide_options* slide, const char* name, const char* value);
@@ -41,17 +52,25 @@ void slide_rows_print(FILE* file, const iso_lab_slide_sample* sample);
 bool slide_rows_parse(slide_rows* rows, const double* values, int row_count, int column_count);
 /// Columns of doubles, [count] each, one after the other: names by slide_rows_column().
 double* slide_rows_columns(const slide_rows* rows);
-enum { SLIDE_COLUMNS = 13 };
+enum { SLIDE_COLUMNS = 14 };
 const char* slide_rows_column(int column);
 
 /// What a run says of friction.
 typedef struct slide_summary {
-    double mu_static; ///< of a force: it over the normal force when the block begins to slide; of a
-                      ///< speed: the largest tangential over normal force
+    double mu_static; ///< largest tangential over normal force, of a force before the block slides;
+                      ///< where less than half of the normal force is borne nothing counts
     double mu_kinetic; ///< integral of the tangential over that of the normal force (eq. 4.1), of a
                        ///< force after the block began to slide
-    double onset;      ///< when the static one was met [s]; NAN: a force did not move the block
-    double travel;     ///< [m]
+    double slope;  ///< part of it that was spent on height, or gained from it: of those rows the
+                   ///< work against the normal force over that force and the travel
+    double onset;  ///< when that was met [s]; NAN: a force did not move the block
+    double travel; ///< [m]
+    double transverse; ///< integral of the force across over that of the normal force
+    double held;       ///< share of steps whose normal force is within 5 % of what it should be
+    double mu_peak;   ///< largest tangential over normal force at a mean speed of 0.01 m/s at most:
+                      ///< E3 of the thesis
+    double peak_time; ///< [s]
     int newton_count;
 } slide_summary;
-slide_summary slide_rows_summary(const slide_rows* rows, bool is_force);
+/// @param normal_force  that there should be
+slide_summary slide_rows_summary(const slide_rows* rows, bool is_force, double normal_force);

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 
 static const char* const k_names[SLIDE_COLUMNS] = {
-    "time",      "drive",         "travel",       "velocity",  "rise",      "normal", "tangential",
-    "least_gap", "contact_count", "newton_count", "lag_count", "lag_error", "sliding"};
+    "time",      "drive",      "travel",    "velocity",      "rise",
+    "normal",    "tangential", "least_gap", "contact_count", "newton_count",
+    "lag_count", "lag_error",  "sliding",   "transverse"};
 
 const char* slide_rows_column(int column) {
     return k_names[column];
@@ -41,7 +42,8 @@ static void values_of(const iso_lab_slide_sample* s, double out[SLIDE_COLUMNS]) 
                                           s->newton_count,
                                           s->lag_count,
                                           s->lag_error,
-                                          s->is_sliding ? 1.0 : 0.0};
+                                          s->is_sliding ? 1.0 : 0.0,
+                                          s->transverse};
     for (int i = 0; i < SLIDE_COLUMNS; ++i) {
         out[i] = values[i];
     }
@@ -82,7 +84,8 @@ bool slide_rows_parse(slide_rows* rows, const double* values, int row_count, int
                                   .newton_count = (int)v[9],
                                   .lag_count = (int)v[10],
                                   .lag_error = v[11],
-                                  .is_sliding = v[12] != 0.0};
+                                  .is_sliding = v[12] != 0.0,
+                                  .transverse = v[13]};
         if (!slide_rows_add(rows, &s)) {
             return false;
         }
@@ -102,33 +105,58 @@ double* slide_rows_columns(const slide_rows* rows) {
     return columns;
 }
 
-slide_summary slide_rows_summary(const slide_rows* rows, bool is_force) {
-    slide_summary s = {.mu_static = NAN, .mu_kinetic = NAN, .onset = NAN};
-    double along = 0.0, down = 0.0;
+// Of all rows of pulling.
+typedef struct force_sums {
+    double normal, transverse, held;
+    int count;
+} force_sums;
+
+static void take_forces(slide_summary* s, const iso_lab_slide_sample* r, double normal_force,
+                        force_sums* sums) {
+    double ratio = r->tangential / r->normal;
+    ++sums->count;
+    sums->normal += r->normal;
+    sums->transverse += r->transverse;
+    sums->held += fabs(r->normal - normal_force) <= 0.05 * normal_force ? 1.0 : 0.0;
+    if (fabs(r->velocity) <= 0.01 && !(ratio <= s->mu_peak)) {
+        s->mu_peak = ratio;
+        s->peak_time = r->time;
+    }
+}
+
+slide_summary slide_rows_summary(const slide_rows* rows, bool is_force, double normal_force) {
+    slide_summary s = {
+        .mu_static = NAN, .mu_kinetic = NAN, .slope = NAN, .onset = NAN, .mu_peak = NAN};
+    force_sums sums = {0};
+    double along = 0.0, down = 0.0, climb = 0.0, way = 0.0;
     bool is_over = false; // of a force: it has begun to slide
     for (int i = 0; i < rows->count; ++i) {
         const iso_lab_slide_sample* r = &rows->data[i];
         s.newton_count += r->newton_count;
         s.travel = r->travel;
         if (!(r->time > 0.0) || !(r->normal > 0.0)) {
+            is_over = is_over || (is_force && r->time > 0.0 && r->is_sliding);
             continue;
         }
         double ratio = r->tangential / r->normal;
-        if (!is_over && !(ratio <= s.mu_static)) {
+        take_forces(&s, r, normal_force, &sums);
+        bool is_borne = r->normal >= 0.5 * normal_force; // not about to fly
+        if (!is_over && is_borne && !(ratio <= s.mu_static)) {
             s.mu_static = ratio;
             s.onset = r->time;
         }
         if (is_over || !is_force) { // steps of equal length
             along += r->tangential;
             down += r->normal;
+            climb += i > 0 ? r->normal * (r->rise - rows->data[i - 1].rise) : 0.0;
+            way += i > 0 ? r->normal * (r->travel - rows->data[i - 1].travel) : 0.0;
         }
-        if (is_force && !is_over && r->is_sliding) {
-            is_over = true;
-            s.mu_static = r->drive / r->normal; // horizontal over vertical force at this instant
-            s.onset = r->time;
-        }
+        is_over = is_over || (is_force && r->is_sliding);
     }
     s.onset = is_force && !is_over ? NAN : s.onset;
     s.mu_kinetic = down > 0.0 ? along / down : s.mu_kinetic;
+    s.transverse = sums.count > 0 ? sums.transverse / sums.normal : (double)NAN;
+    s.held = sums.count > 0 ? sums.held / sums.count : (double)NAN;
+    s.slope = way > 0.0 ? climb / way : s.slope;
     return s;
 }

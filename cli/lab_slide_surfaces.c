@@ -32,22 +32,57 @@ static void print_row(FILE* file, const surface_row* r) {
     fputc('\n', file);
 }
 
-// All options that change a number, as the first line of a file of rows.
-static void print_options(FILE* file, const cli_options* options) {
+void cli_slide_describe(const cli_options* options, char* text, size_t size) {
     const cli_lab_options* l = &options->lab;
     const cli_slide_options* o = &l->slide;
     const iso_lab_surface_desc* d = &l->surface;
-    const double numbers[] = {
-        (double)d->kind, d->columns,  l->pitch,      d->rms_height, d->hurst,    d->roll_off,
-        d->longest,      d->shortest, d->radius,     l->load_low,   o->young,    o->upper_young,
-        o->poisson,      o->density,  o->alpha,      o->beta,       o->height,   o->gravity,
-        o->speed,        o->travel,   o->force_rate, o->step,       o->friction, o->tow,
-        o->upper_points, o->settle};
-    fprintf(file, "# isobar lab slide %s", o->method != NULL ? o->method : "implicit");
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
-        fprintf(file, " %.17g", numbers[i]);
+    const double numbers[] = {(double)d->kind,
+                              d->columns,
+                              l->pitch,
+                              d->rms_height,
+                              d->hurst,
+                              d->roll_off,
+                              d->longest,
+                              d->shortest,
+                              d->radius,
+                              l->load_low,
+                              o->young,
+                              o->upper_young,
+                              o->poisson,
+                              o->density,
+                              o->alpha,
+                              o->beta,
+                              o->height,
+                              o->gravity,
+                              o->speed,
+                              o->travel,
+                              o->force_rate,
+                              o->step,
+                              o->friction,
+                              o->tow,
+                              o->upper_points,
+                              o->settle,
+                              o->dimension,
+                              o->across,
+                              o->reach,
+                              o->stiffness,
+                              o->is_printed ? 1.0 : 0.0,
+                              o->is_damped ? 1.0 : 0.0,
+                              o->press,
+                              o->sample,
+                              o->hold};
+    size_t used = 0;
+    used += (size_t)snprintf(text, size, "%s", o->method != NULL ? o->method : "implicit");
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0] && used < size; ++i) {
+        used += (size_t)snprintf(text + used, size - used, " %.17g", numbers[i]);
     }
-    fputc('\n', file);
+}
+
+// The first line of a file of rows.
+static void print_options(FILE* file, const cli_options* options) {
+    char text[2000];
+    cli_slide_describe(options, text, sizeof text);
+    fprintf(file, "# isobar lab slide %s\n", text);
 }
 
 static iso_status write_rows(const surfaces_run* s, const char* path) {
@@ -121,7 +156,8 @@ static iso_status run_surface(surfaces_run* s) {
     iso_lab_surface lower;
     slide_summary found;
     int steps = 0;
-    desc.rows = 1;
+    bool is_in_space = cli_slide_is_in_space(&s->options->lab.slide);
+    desc.rows = is_in_space ? cli_slide_across(&s->options->lab.slide, desc.columns) + 1 : 1;
     desc.columns += 1;
     desc.pitch = s->options->lab.pitch > 0.0 ? s->options->lab.pitch : desc.pitch;
     desc.seed += (uint64_t)s->done;

@@ -50,16 +50,23 @@ const cli_command k_cli_commands[] = {
      " -o --frame-rate --no-faces --size-limit --quiet ", cli_view},
     {"export", "export REC.mcap --csv DIR | --vtk DIR [--quiet]",
      "write a recording as CSV tables or VTK files", " --csv --vtk --quiet ", cli_export},
+    {"render",
+     "render REC.mcap -o FILE.webm|.mp4|.png|.npz [--size WxH] [--frame-rate F] [--speed V] [--at "
+     "T] "
+     "[--camera X,Y,Z,X,Y,Z] [--quiet]",
+     "make a film, a picture, or arrays for learning of a recording",
+     " -o --size --frame-rate --speed --at --camera --quiet ", cli_render_command},
     {"prepare",
      "prepare SURFACE -o MESH [--units U] [--scale F] [--size H] [--core CORE] [--field KIND] "
      "[--mesher NAME] [OPTION]... [--json] [--quiet]",
      "make a checked compliant mesh, a model and a report from a surface", CLI_PREPARE_OPTIONS,
      cli_prepare},
     {"lab",
-     "lab surface|contact|slide|learn|rigid [--kind KIND | --from FILE] [--points N] [--profile] "
+     "lab surface|contact|slide|learn|rigid|e1|e2|e3|e4 [--kind KIND | --from FILE] [--points N] "
+     "[--profile] "
      "[OPTION]... [--json] [--quiet]",
      "friction laboratory: rough surfaces, how they touch and slide, a learned coefficient, rigid "
-     "formulations",
+     "formulations, the thesis' experiments",
      CLI_LAB_OPTIONS, cli_lab},
     {"inspect",
      "inspect FILE [--json] [--keyframe K] [--package NAME=DIR]... [--set path=value]... "
@@ -132,8 +139,13 @@ static const option_help k_options[] = {
     {"--scale", "F", "further factor on all coordinates", "a number > 0"},
     {"--weld", "D", "merge vertices nearer than this [m]; default: 1e-6 of the size",
      "a number > 0"},
-    {"--size", "H", "wanted edge length [m]: a new surface; default: the triangles stay",
-     "a number > 0"},
+    {"--size", "H|WxH",
+     "wanted edge length [m] (a new surface; default: the triangles stay); of pictures, even "
+     "numbers of pixels; default: 1280x720",
+     "a number > 0; of pictures WxH, both even, 16 to 4096"},
+    {"--at", "T", "time of a picture [s]; default: the end", "a number >= 0"},
+    {"--camera", "X,Y,Z,X,Y,Z", "where it is and what it looks at [m]; default: all is seen",
+     "six finite numbers between commas"},
     {"--solid", NULL, "leave out closed parts inside others, which become cavities else", NULL},
     {"--grading", "G", "edges deep inside over those on the skin; default: 1.5", "a number > 0"},
     {"--layers", "N", "layers between surfaces of equal extent; default: 1",
@@ -205,7 +217,9 @@ static const option_help k_options[] = {
     {"--beta", "B", "stiffness damping of the blocks [s]; default: 0", "a number >= 0"},
     {"--height", "H", "of the blocks [m]; default: 24 pitches", "a number > 0"},
     {"--gravity", "G", "on the blocks [m/s^2]; default: 0", "a number >= 0"},
-    {"--speed", "V", "of the drive, or what counts as sliding [m/s]; default: 0.01",
+    {"--speed", "V",
+     "of the drive, or what counts as sliding [m/s]; default: 0.01; of a film, simulated seconds "
+     "per second; default: 1",
      "a number > 0"},
     {"--travel", "D", "of the drive [m]; default: 24 pitches", "a number > 0"},
     {"--force-rate", "R", "pull by a force that grows so fast [N/(m s)] until the block slides",
@@ -220,7 +234,28 @@ static const option_help k_options[] = {
     {"--surfaces", "N", "slide N pairs of surfaces, of this seed and those after it; mean, spread",
      "a whole number, 1 to 65536"},
     {"--state", "FILE", "kept every 20 steps, rows in FILE.csv; a run goes on from it", "a path"},
-    {"--method", "NAME", "implicit (barrier) or explicit (the thesis' impulses)",
+    {"--dimension", "2|3", "in the plane, or in space; default: 2", "2 or 3"},
+    {"--across", "N", "pitches across, in space; default: a third of those along",
+     "a whole number, 2 to 65536"},
+    {"--reach", "D", "distance below which faces repel [m]; default: a tenth of a pitch",
+     "a number > 0"},
+    {"--contact-stiffness", "K", "of the barrier [J/m^4], or K of the thesis' contact",
+     "a number > 0"},
+    {"--press", "F", "force that presses [N/m], in space [N]; instead of --load", "a number > 0"},
+    {"--sample", "T",
+     "explicit: time between samples [s]; default: a quarter of a pitch at the speed",
+     "a number > 0"},
+    {"--hold", "T",
+     "penalty: time in which a controller brings the normal force back [s]; default: none",
+     "a number > 0"},
+    {"--damp-highest", NULL, "stiffness damping that the two highest modes give, instead of --beta",
+     NULL},
+    {"--series", "NAMES",
+     "blocks of table 4.1 for e1, between commas, e.g. young,beta-0.5; default: all", "names"},
+    {"--printed", NULL, "explicit: contact as the thesis prints it, slips of the pen included",
+     NULL},
+    {"--film", "FILE", "a page that plays the deforming blocks, stress as colour (HTML)", "a path"},
+    {"--method", "NAME", "implicit (barrier) or explicit (the thesis' impulses, in space penalty)",
      "implicit or explicit"},
     {"--over", "NAME=VALUES",
      "LOW:HIGH:COUNT, LOW:HIGH:COUNT:log or A,B,C for friction, modulus, dissipation, mass (of "
@@ -360,6 +395,9 @@ static bool take_frames(cli_options* options, const char* name, const char* valu
 /// Take one option with its value; false when the value is unusable.
 static bool take_value(cli_options* options, const char* name, const char* value) {
     double number = 0.0;
+    if (options->render.is_meant && strstr(" --size --at --speed --camera ", name) != NULL) {
+        return cli_render_take(options, name, value);
+    }
     if (strcmp(name, "--until") == 0) {
         return cli_parse_positive(value, &options->until);
     }
@@ -451,8 +489,9 @@ static cli_exit check_clashes(const cli_options* options) {
                  {options->lab.from, "the measured surface"},
                  {options->output, "the page"},
                  {options->lab.page, "the page of plots"},
-                 {options->lab.table, "the table"}};
-    for (int i = 2; i < 8; ++i) {
+                 {options->lab.table, "the table"},
+                 {options->lab.slide.film, "the film"}};
+    for (int i = 2; i < 9; ++i) {
         for (int k = 0; k < i; ++k) {
             bool is_state = i == 3 && k == 1;
             if (files[i].path && files[k].path && !is_state &&
@@ -478,12 +517,18 @@ static void take_flag(cli_options* options, const char* name) {
                  {"--profile", &options->lab.is_profile},
                  {"--free", &options->lab.is_free},
                  {"--one-way", &options->lab.is_one_way},
+                 {"--printed", &options->lab.slide.is_printed},
+                 {"--damp-highest", &options->lab.slide.is_damped},
                  {"--solid", &options->prepare.is_solid},
                  {"--no-faces", &options->is_without_faces}};
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; ++i) {
         *flags[i].flag |= strcmp(name, flags[i].name) == 0;
     }
     options->lab.making = options->lab.is_profile ? "--profile" : options->lab.making;
+    cli_slide_options* slide = &options->lab.slide;
+    slide->given = slide->is_printed  ? "--printed"
+                   : slide->is_damped ? "--damp-highest"
+                                      : slide->given;
 }
 
 cli_exit cli_parse(const cli_command* command, int argc, char** argv, cli_options* out_options) {
@@ -492,6 +537,7 @@ cli_exit cli_parse(const cli_command* command, int argc, char** argv, cli_option
     out_options->pose = iso_pose_identity();
     out_options->lab.surface = iso_lab_surface_desc_default();
     out_options->lab.features = ISO_LEARNED_STANDARD;
+    out_options->render.is_meant = command->run == cli_render_command;
     for (int i = 2; i < argc; ++i) {
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             out_options->is_help = true;

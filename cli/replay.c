@@ -26,6 +26,7 @@ typedef struct replay_report {
     double frame_time;   ///< [s]
     difference worst;    ///<
     uint64_t final_hash; ///<
+    double until;        ///< what the scene asks for [s]; 0: nothing
     const char* failure; ///< what of the recording an error is about
 } replay_report;
 
@@ -135,6 +136,7 @@ static bool has_other_settings(const iso_world_desc* a, const iso_world_desc* b)
     const iso_contact_options *x = &a->contact, *y = &b->contact;
     return a->time_step != b->time_step || a->method != b->method || a->accuracy != b->accuracy ||
            a->error_control != b->error_control || a->max_substeps != b->max_substeps ||
+           a->initial_step != b->initial_step || a->max_step != b->max_step ||
            iso_vec3_norm(iso_vec3_sub(a->gravity, b->gravity)) != 0.0 ||
            x->representation != y->representation || x->cull != y->cull ||
            x->combine != y->combine || x->regularization != y->regularization ||
@@ -151,6 +153,7 @@ static iso_status replay(cli_session* session, replay_run* run, iso_scene* scene
     iso_status status =
         iso_scene_load(session->ctx, run->model->scene_path, &run->model->scene_options, scene);
     report->failure = status == ISO_OK ? "" : "its scene cannot be read: ";
+    report->until = status == ISO_OK ? scene->until : 0.0;
     if (status == ISO_OK && has_other_settings(&scene->world, &run->model->settings)) {
         fprintf(stderr,
                 "isobar: warning: %s asks for other settings (simulation) by now; those of the "
@@ -224,8 +227,12 @@ static cli_exit report_result(const cli_options* options, const replay_run* run,
     if (options->is_json) {
         code = print_json(run, report);
     } else if (!report->has_difference && !options->is_quiet) {
-        printf("%s: %d states, to t = %g s, are the same bits (last hash %016llx)%s\n",
-               run->model->scene_path, report->compared_count, report->time,
+        char asked[64] = "";
+        if (report->time < report->until - 0.5 * run->model->settings.time_step) {
+            snprintf(asked, sizeof asked, " of %g s that the scene asks for", report->until);
+        }
+        printf("%s: %d states, to t = %g s%s, are the same bits (last hash %016llx)%s\n",
+               run->model->scene_path, report->compared_count, report->time, asked,
                (unsigned long long)report->final_hash,
                iso_recording_is_complete(run->recording) ? "" : "; the recording was cut short");
     }

@@ -11,11 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/// One of several processes that a launcher started.
-typedef struct rank {
-    int index, count; ///< 0 of 1 without a launcher
-} rank;
-
 static int read_whole(const char* name, int otherwise) {
     const char* text = getenv(name);
     double number = 0.0;
@@ -24,20 +19,19 @@ static int read_whole(const char* name, int otherwise) {
     return is_whole ? (int)number : otherwise;
 }
 
-/// Open MPI, MPICH and its kin, Slurm.
-static rank find_rank(void) {
+sweep_rank sweep_find_rank(void) {
     static const struct {
         const char *index, *count;
     } k_names[] = {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
                    {"PMI_RANK", "PMI_SIZE"},
                    {"SLURM_PROCID", "SLURM_NTASKS"}};
     for (size_t i = 0; i < sizeof k_names / sizeof k_names[0]; ++i) {
-        rank r = {read_whole(k_names[i].index, -1), read_whole(k_names[i].count, -1)};
+        sweep_rank r = {read_whole(k_names[i].index, -1), read_whole(k_names[i].count, -1)};
         if (r.index >= 0 && r.count > 1) {
             return r;
         }
     }
-    return (rank){0, 1};
+    return (sweep_rank){0, 1};
 }
 
 bool cli_sweep_take(cli_options* options, const char* name, const char* value) {
@@ -62,11 +56,11 @@ bool cli_sweep_take(cli_options* options, const char* name, const char* value) {
     return false;
 }
 
-static int count_workers(const cli_options* options, const rank* r) {
+int sweep_count_workers(const cli_options* options, sweep_rank rank) {
     if (options->sweep.worker_count > 0) {
         return options->sweep.worker_count;
     }
-    long processors = r->count > 1 ? 1 : sysconf(_SC_NPROCESSORS_ONLN);
+    long processors = rank.count > 1 ? 1 : sysconf(_SC_NPROCESSORS_ONLN);
     return processors < 1 ? 1 : processors > 1024 ? 1024 : (int)processors;
 }
 
@@ -178,19 +172,48 @@ static cli_exit check(const cli_options* options) {
     return CLI_DONE;
 }
 
+enum { k_format = 1 };
+
+static json_t* header_of(const void* of) {
+    const iso_sweep* sweep = of;
+    char hash[32];
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)iso_sweep_hash(sweep));
+    json_t *axes = json_array(), *measures = json_array();
+    for (int i = 0; i < iso_sweep_axis_count(sweep); ++i) {
+        json_array_append_new(axes, cli_json_path(iso_sweep_axis_name(sweep, i)));
+    }
+    for (int i = 0; i < iso_sweep_measure_count(sweep); ++i) {
+        json_array_append_new(measures, cli_json_path(iso_sweep_measure(sweep, i)));
+    }
+    return json_pack("{s:i,s:s,s:i,s:o,s:o}", "isobar_sweep", k_format, "hash", hash, "variants",
+                     iso_sweep_variant_count(sweep), "axes", axes, "measures", measures);
+}
+
+static iso_status run_variant(const void* of, iso_context* ctx, int variant, double* values) {
+    return iso_sweep_run(of, ctx, variant, values);
+}
+
 static cli_exit run_sweep(cli_session* session, const cli_options* options,
                           const iso_sweep* sweep) {
-    sweep_journal journal;
-    rank r = find_rank();
+    sweep_journal journal = {.fd = -1};
+    sweep_source source = {sweep, header_of, run_variant, iso_sweep_variant_count(sweep),
+                           iso_sweep_measure_count(sweep)};
+    char path[4096];
+    if (snprintf(path, sizeof path, "%s.journal", options->output) >= (int)sizeof path) {
+        fprintf(stderr, "isobar: error: -o is longer than %zu bytes\n", sizeof path - 16);
+        return CLI_USAGE;
+    }
+    sweep_rank r = sweep_find_rank();
     double start = cli_wall_clock();
-    cli_exit code = sweep_journal_open(sweep, options->output, &journal);
+    cli_exit code = sweep_journal_open(&source, path, &journal);
+    journal.sweep = sweep;
     int before = code == CLI_DONE ? journal.done_count : 0;
     if (code == CLI_DONE && before > 0 && !options->is_quiet && !options->is_json && r.index == 0) {
         fprintf(stderr, "isobar: %s: %d of %d variants are finished already\n", journal.path,
                 before, journal.variant_count);
     }
     if (code == CLI_DONE) {
-        code = sweep_work(options, &journal, count_workers(options, &r), r.index > 0);
+        code = sweep_work(options, &journal, sweep_count_workers(options, r), r.index > 0);
     }
     if (code == CLI_DONE && r.index == 0) {
         code = report(session, options, &journal, journal.done_count - before,
@@ -208,7 +231,7 @@ cli_exit cli_sweep(const cli_options* options) {
     if (code != CLI_DONE) {
         return code;
     }
-    session.is_quiet = session.is_quiet || find_rank().index > 0;
+    session.is_quiet = session.is_quiet || sweep_find_rank().index > 0;
     iso_scene_options scene_options = cli_scene_options(options);
     iso_sweep_desc desc = {.scene = options->input,
                            .options = &scene_options,

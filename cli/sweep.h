@@ -16,12 +16,31 @@ typedef struct sweep_row {
     double wall_seconds;
 } sweep_row;
 
+/// What is run in variants: a sweep of scenes, or an experiment of the laboratory.
+typedef struct sweep_source {
+    const void* of; ///< borrowed; what both functions get
+    /// What tells one such source from others; a new reference.
+    json_t* (*header)(const void* of);
+    /// One variant. @param[out] values  [measure_count], NAN where there is none
+    iso_status (*run)(const void* of, iso_context* ctx, int variant, double* values);
+    int variant_count, measure_count;
+} sweep_source;
+
+/// One of several processes that a launcher started (Open MPI, MPICH and its kin, Slurm).
+typedef struct sweep_rank {
+    int index, count; ///< 0 of 1 without a launcher
+} sweep_rank;
+sweep_rank sweep_find_rank(void);
+/// Processes wanted: --workers, else one per processor, under a launcher one.
+int sweep_count_workers(const cli_options* options, sweep_rank rank);
+
 /// The results of a sweep in a file to which every process that works on it appends a line of JSON
 /// per finished variant. Locks on its bytes, which end with their process, say who works on what;
 /// so processes of one machine or of several with a common folder share the work without knowing
 /// of each other, and nothing that ends at any moment leaves anything to clear up.
 typedef struct sweep_journal {
-    const iso_sweep* sweep;
+    const iso_sweep* sweep; ///< NULL: of another source
+    sweep_source source;
     char* path;      ///< owned
     int fd;          ///< the only one of this process: closing another one would drop its locks
     off_t read_to;   ///< whole lines up to here are in `rows`
@@ -32,7 +51,8 @@ typedef struct sweep_journal {
 } sweep_journal;
 
 /// Open a journal, or begin it, and read what is there. Reports what is wrong.
-cli_exit sweep_journal_open(const iso_sweep* sweep, const char* table, sweep_journal* out);
+/// @param path  the file: copied
+cli_exit sweep_journal_open(const sweep_source* source, const char* path, sweep_journal* out);
 void sweep_journal_close(sweep_journal* journal);
 /// Read what was appended since. False: it cannot be read; reported.
 bool sweep_journal_read(sweep_journal* journal);

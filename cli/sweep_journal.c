@@ -14,7 +14,7 @@
 // Bytes that are locked lie beyond any line: first that of whoever appends, then one per variant.
 static const off_t k_append_byte = (off_t)1 << 40;
 static const off_t k_first_variant_byte = ((off_t)1 << 40) + 1;
-enum { k_format = 1, k_longest_error = 2000 };
+enum { k_longest_error = 2000 };
 
 static struct flock lock_of(off_t byte, short type) {
     struct flock lock;
@@ -46,20 +46,6 @@ static bool complain(const sweep_journal* journal, const char* what) {
 }
 
 // --- lines ---------------------------------------------------------------------------------------
-
-static json_t* header_of(const iso_sweep* sweep) {
-    char hash[32];
-    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)iso_sweep_hash(sweep));
-    json_t *axes = json_array(), *measures = json_array();
-    for (int i = 0; i < iso_sweep_axis_count(sweep); ++i) {
-        json_array_append_new(axes, cli_json_path(iso_sweep_axis_name(sweep, i)));
-    }
-    for (int i = 0; i < iso_sweep_measure_count(sweep); ++i) {
-        json_array_append_new(measures, cli_json_path(iso_sweep_measure(sweep, i)));
-    }
-    return json_pack("{s:i,s:s,s:i,s:o,s:o}", "isobar_sweep", k_format, "hash", hash, "variants",
-                     iso_sweep_variant_count(sweep), "axes", axes, "measures", measures);
-}
 
 static bool write_all(int fd, const char* bytes, size_t size, off_t at) {
     while (size > 0) {
@@ -173,7 +159,7 @@ static bool take_line(sweep_journal* journal, const json_t* line) {
 }
 
 static bool is_header(const sweep_journal* journal, const json_t* line) {
-    json_t* wanted = header_of(journal->sweep);
+    json_t* wanted = journal->source.header(journal->source.of);
     bool is_same = json_equal(wanted, line) != 0;
     json_decref(wanted);
     return is_same;
@@ -231,7 +217,7 @@ static bool begin(sweep_journal* journal) {
     }
     bool is_empty = end_of_lines(journal->fd) == 0;
     if (is_empty) { // still locked: nobody begins it twice
-        json_t* header = header_of(journal->sweep);
+        json_t* header = journal->source.header(journal->source.of);
         char* text = header != NULL ? json_dumps(header, JSON_COMPACT) : NULL;
         json_decref(header);
         size_t length = text != NULL ? strlen(text) : 0;
@@ -251,11 +237,11 @@ static bool begin(sweep_journal* journal) {
     return true;
 }
 
-cli_exit sweep_journal_open(const iso_sweep* sweep, const char* table, sweep_journal* out) {
-    int variants = iso_sweep_variant_count(sweep), measures = iso_sweep_measure_count(sweep);
+cli_exit sweep_journal_open(const sweep_source* source, const char* path, sweep_journal* out) {
+    int variants = source->variant_count, measures = source->measure_count;
     *out = (sweep_journal){
-        .sweep = sweep, .variant_count = variants, .measure_count = measures, .fd = -1};
-    out->path = malloc(strlen(table) + 16);
+        .source = *source, .variant_count = variants, .measure_count = measures, .fd = -1};
+    out->path = strdup(path);
     out->rows = calloc((size_t)variants, sizeof *out->rows);
     out->values = calloc((size_t)variants * (size_t)measures, sizeof *out->values);
     if (out->path == NULL || out->rows == NULL || out->values == NULL) {
@@ -265,7 +251,6 @@ cli_exit sweep_journal_open(const iso_sweep* sweep, const char* table, sweep_jou
     for (int i = 0; i < variants; ++i) {
         out->rows[i].values = out->values + (size_t)i * (size_t)measures;
     }
-    sprintf(out->path, "%s.journal", table);
     out->fd = open(out->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (out->fd < 0) {
         complain(out, "opened");

@@ -46,7 +46,7 @@ static bool run_variant(sweep_journal* journal, int variant) {
         fprintf(stderr, "isobar: error: out of memory: variant %d\n", variant);
     } else {
         double start = cli_wall_clock();
-        iso_status status = iso_sweep_run(journal->sweep, ctx, variant, values);
+        iso_status status = journal->source.run(journal->source.of, ctx, variant, values);
         const char* error = status != ISO_OK ? iso_context_error(ctx) : NULL;
         error = error != NULL && error[0] == '\0' ? iso_status_text(status) : error;
         is_good = sweep_journal_finish(journal, variant, values, error, cli_wall_clock() - start);

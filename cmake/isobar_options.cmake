@@ -109,6 +109,11 @@ if(ISOBAR_SANITIZE)
     # Everything that is linked must carry the runtime, hence directory-wide.
     add_compile_options(-fsanitize=${ISOBAR_SANITIZE} -fno-sanitize-recover=all)
     add_link_options(-fsanitize=${ISOBAR_SANITIZE} -fno-sanitize-recover=all)
+    # Hundreds of test programs are linked: gold takes half the time.
+    find_program(ISOBAR_LD_GOLD ld.gold)
+    if(ISOBAR_LD_GOLD)
+        add_link_options(-fuse-ld=gold)
+    endif()
 endif()
 if(ISOBAR_FUZZ)
     if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")

@@ -72,7 +72,7 @@ if(ISOBAR_BENCHMARKS AND NOT ISOBAR_FUZZ AND NOT ISOBAR_SANITIZE)
     endforeach()
 endif()
 
-if(ISOBAR_TESTS AND NOT ISOBAR_FUZZ)
+if(ISOBAR_TESTS AND NOT ISOBAR_FUZZ AND NOT ISOBAR_SANITIZE)
     file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/validate/programs/*.c")
     foreach(source IN LISTS sources)
         get_filename_component(name "${source}" NAME_WE)

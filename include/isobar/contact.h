@@ -79,12 +79,23 @@ typedef struct iso_contact_material {
                               ///< thickness of the field; 0: `dissipation` as given
     double restitution;       ///< in (0, 1]: sets the dissipation at which a central impact at
                               ///< `restitution_speed` returns with this share of it; 0: unset
-    double restitution_speed; ///< [m/s], > 0; 1
+    double restitution_speed; ///< [m/s], >= 0; 1. 0: that of each impact, at first touch, as long
+                              ///< as it lasts: hertz and volumetric, continuous methods
     double adhesion; ///< largest tension of the damped pressure [Pa], >= 0; 0. Two compliant
                      ///< bodies: the smaller; a rigid one does not limit. Not with SAP
     iso_contact_model_kind model; ///< of pairs with this geometry; two that differ are an error
     double young_modulus; ///< E, of point contact [Pa], >= 0; 0: `modulus`, of rigid ones infinite
     double poisson_ratio; ///< nu, of point contact, in (-1, 0.5]; 0.3
+
+    // Bristle friction (docs/theory/bristle.md) of pairs with this geometry, models hertz and
+    // volumetric. Two that have it: 2 a b / (a + b) of each number, as of friction.
+    double bristle_stiffness; ///< sigma_0, per normal force [1/m], >= 0; 0: no bristles
+    double bristle_damping;   ///< sigma_1 [s/m], >= 0; 0: critical, 2 sqrt(sigma_0 / 9.81)
+    double bristle_viscous;   ///< sigma_2 [s/m], >= 0; 0
+    double stribeck_speed;    ///< v_s, at which sticking has fallen to 1/e [m/s], > 0; 1e-3
+    double dwell_time;        ///< tau_dw, of the rise of breakaway at rest [s], >= 0; 0
+    double restitution_slope; ///< restitution falls so much per speed of impact, to 0.01 at least
+                              ///< [s/m], >= 0; 0
 } iso_contact_material;
 
 /// The values named beside the members.

@@ -225,7 +225,15 @@ typedef struct iso_fixed_tendon_state {
     double velocity;        ///< its rate
     double passive_effort;  ///< of spring and damper along it, in this state
     double actuator_effort; ///< of its actuators in the last step
+    bool is_on;             ///< false: its limits do not hold
 } iso_fixed_tendon_state;
+/// Let the limits of a fixed tendon hold from the next step on, or no more; its spring, damper,
+/// friction and actuators stay. A state carries it. Its length may lie beyond them by 0.02 m (a
+/// route), or 0.1 times its largest weight.
+/// @return ISO_ERR_RANGE (index, gap), ISO_ERR_ARGUMENT (the state must not change now),
+///         ISO_ERR_MEMORY
+ISO_NODISCARD ISO_API iso_status iso_world_switch_fixed_tendon(iso_world* world, int tendon,
+                                                               bool is_on);
 /// Number of fixed tendons; sorted by name.
 ISO_API int iso_world_fixed_tendon_count(const iso_world* world);
 /// Index by name, or -1.

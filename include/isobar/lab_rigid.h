@@ -13,6 +13,7 @@ extern "C" {
 // Rigid bodies in contact as [Datta2018] section 2.8 surveys them: small scenes with a known
 // answer, each by every formulation. Theory: docs/theory/lab/rigid_contact.md.
 
+/// The scenes.
 typedef enum iso_rigid_scene {
     ISO_RIGID_INCLINE,  ///< block on a slope below the angle of friction
     ISO_RIGID_SLIDE,    ///< block on a slope above it
@@ -23,6 +24,7 @@ typedef enum iso_rigid_scene {
     ISO_RIGID_SCENE_COUNT
 } iso_rigid_scene;
 
+/// The formulations.
 typedef enum iso_rigid_law {
     ISO_RIGID_ACCELERATION, ///< contact accelerations, polygonal cone, Lemke (2.23 to 2.27)
     ISO_RIGID_PYRAMID,      ///< velocities, friction pyramid, Gauss-Seidel (2.43 to 2.45)
@@ -61,6 +63,7 @@ ISO_API iso_rigid_setup iso_rigid_setup_of(iso_rigid_scene scene);
 /// "?" out of range.
 ISO_API const char* iso_rigid_law_name(iso_rigid_law law);
 
+/// What a formulation made of a scene.
 typedef struct iso_rigid_result {
     bool is_solved;    ///< in every step
     bool is_ray;       ///< a step has no solution: Lemke's method ended on a ray

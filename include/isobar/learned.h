@@ -26,11 +26,13 @@ typedef struct iso_learned_row {
     double friction; ///< static coefficient, >= 0
 } iso_learned_row;
 
+/// The regressions.
 typedef enum iso_learned_kind {
     ISO_LEARNED_SVR, ///< epsilon-support-vector regression, by libsvm
     ISO_LEARNED_GP,  ///< Gaussian process; widths and noise of the largest marginal likelihood
 } iso_learned_kind;
 
+/// What a regression is made over.
 typedef enum iso_learned_features {
     ISO_LEARNED_RAW,      ///< E [GPa], nu, rho [kg/m^3] as they are; support vectors only
     ISO_LEARNED_STANDARD, ///< each less its mean, over its standard deviation
@@ -81,6 +83,7 @@ ISO_API void iso_learned_destroy(iso_learned* model);
 /// @return ISO_ERR_IO, ISO_ERR_PARSE, ISO_ERR_RANGE (file and key), ISO_ERR_MEMORY
 ISO_NODISCARD ISO_API iso_status iso_learned_read(iso_context* ctx, const char* path,
                                                   iso_learned** out_model);
+/// @copydoc iso_learned_read
 ISO_NODISCARD ISO_API iso_status iso_learned_write(const iso_learned* model, const char* path);
 
 /// What a model says of a pair.
@@ -101,6 +104,7 @@ ISO_NODISCARD ISO_API iso_status iso_learned_predict(const iso_learned* model,
 ISO_API const iso_learned_material* iso_learned_find(const iso_learned* model, const char* name);
 /// The materials of the rows, each once. index in [0, iso_learned_material_count()); else NULL.
 ISO_API int iso_learned_material_count(const iso_learned* model);
+/// @copydoc iso_learned_material_count
 ISO_API const iso_learned_material* iso_learned_material_at(const iso_learned* model, int index);
 
 /// How good a model is.

@@ -31,7 +31,7 @@ typedef struct iso_body_desc {
     /// floats, above 1 rises. At most ISO_MAX_GRAVITY_COMPENSATION in size; 0
     double gravity_compensation;
 } iso_body_desc;
-#define ISO_MAX_GRAVITY_COMPENSATION 1e6
+#define ISO_MAX_GRAVITY_COMPENSATION 1e6 ///< the largest that is taken
 /// 1 kg, inertia 1 kg m^2 about each axis, all collision bits, no name.
 ISO_API iso_body_desc iso_body_desc_default(void);
 
@@ -69,7 +69,7 @@ typedef struct iso_geometry_pair_desc {
     double friction_static;
     double friction_dynamic; ///< at most the static one
 } iso_geometry_pair_desc;
-#define ISO_FRICTION_COMBINED (-1.0)
+#define ISO_FRICTION_COMBINED (-1.0) ///< friction_static and friction_dynamic: of the materials
 /// No geometries, filters and friction as without it.
 ISO_API iso_geometry_pair_desc iso_geometry_pair_desc_default(void);
 
@@ -207,6 +207,9 @@ typedef struct iso_fixed_tendon_desc {
     const char* source;  ///< "file:line" for error messages; may be NULL
     int part_count;      ///< of the route; 0: it runs over joints
     const iso_route_part* parts; ///< [part_count] body indices of the model; copied
+    double rotor_inertia; ///< of a rotor at rest in no frame that l turns: it adds rotor_inertia
+                          ///< (dl/dt)^2 / 2 to the kinetic energy, >= 0; 0 with a route
+    bool is_off;          ///< its limits do not hold until iso_world_switch_fixed_tendon(); false
 } iso_fixed_tendon_desc;
 /// No joints, spring or damper.
 ISO_API iso_fixed_tendon_desc iso_fixed_tendon_desc_default(void);

@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 /// A frame of a scene file: a place fixed to a body. Frames are what `add_frame` directives,
-/// <frame> of SDFormat (`__model__` of each model among them) and URDF, and named <site> of MJCF
+/// `frame` of SDFormat (`__model__` of each model among them) and URDF, and named `site` of MJCF
 /// make; bodies are not among them.
 typedef struct iso_scene_frame {
     const char* name;   ///< scoped, unique among bodies and frames

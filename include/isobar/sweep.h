@@ -15,9 +15,9 @@ typedef struct iso_sweep iso_sweep;
 
 /// Most axes, values of an axis, variants and measures of a sweep.
 #define ISO_SWEEP_MOST_AXES 16
-#define ISO_SWEEP_MOST_VALUES 100000
-#define ISO_SWEEP_MOST_VARIANTS 10000000
-#define ISO_SWEEP_MOST_MEASURES 64
+#define ISO_SWEEP_MOST_VALUES 100000     ///< of an axis
+#define ISO_SWEEP_MOST_VARIANTS 10000000 ///< of a sweep
+#define ISO_SWEEP_MOST_MEASURES 64       ///< of a sweep
 
 /// What is run and measured. Strings are copied.
 typedef struct iso_sweep_desc {

@@ -121,10 +121,11 @@ typedef struct iso_condition {
 /// Time >= 0: always true.
 ISO_API iso_condition iso_condition_default(void);
 
-/// A constraint or coupler that a step attaches or detaches when it begins:
-/// iso_world_switch_constraint(), iso_world_switch_coupler().
+/// A constraint, coupler or fixed tendon with limits that a step attaches or detaches when it
+/// begins: iso_world_switch_constraint(), iso_world_switch_coupler(),
+/// iso_world_switch_fixed_tendon().
 typedef struct iso_program_switch {
-    const char* constraint; ///< name of a constraint; else of a coupler
+    const char* constraint; ///< name of a constraint; else of a coupler; else of a fixed tendon
     bool is_on;
     bool keeps_offset; ///< as the bodies are then; false: as the model has it
 } iso_program_switch;

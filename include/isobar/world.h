@@ -64,6 +64,10 @@ typedef struct iso_world_desc {
     int max_substeps;   ///< how many substeps these may take in one step, those that are made again
                         ///< included, before it fails; RK23 and RK45 sooner when 100 of them show
                         ///< that twice as many would not do; 1 to ISO_MOST_SUBSTEPS; 5000
+    double initial_step; ///< of methods with error control: the first substep tried [s], 0 to 1;
+                         ///< velocity-level ones try it in the first step of a world, continuous
+                         ///< ones in every step. 0: they choose; 0
+    double max_step;     ///< and their longest substep [s], 0 to 1; 0: none but the time step; 0
     iso_contact_options contact;
     int thread_count;  ///< 1 to 256; 1
     bool load_visuals; ///< read visual meshes too, for drawing and recording; false

@@ -22,7 +22,8 @@ FrictionFunction = Callable[[tuple[float, float, float], float], float]
 
 class Material(Struct):
     """Contact properties of one geometry. Units: modulus [Pa], lengths [m], dissipation [s/m],
-    relaxation_time [s], adhesion [Pa], young_modulus [Pa]. modulus_table: (n, 2) of extent and modulus [Pa]."""
+    relaxation_time [s], adhesion [Pa], young_modulus [Pa], bristle_stiffness [1/m] (0: no bristles),
+    bristle_damping and bristle_viscous [s/m], stribeck_speed [m/s], dwell_time [s]. modulus_table: (n, 2) of extent and modulus [Pa]."""
 
     _ctype = "iso_contact_material"
     _default = "iso_contact_material_default"
@@ -49,6 +50,12 @@ class Material(Struct):
     model: str
     young_modulus: float
     poisson_ratio: float
+    bristle_stiffness: float
+    bristle_damping: float
+    bristle_viscous: float
+    stribeck_speed: float
+    dwell_time: float
+    restitution_slope: float
 
     @property
     def modulus_table(self) -> Array | None:

@@ -118,7 +118,7 @@ class CouplerState(Struct):
 
 class FixedTendonState(Struct):
     """A fixed tendon in the present state: length, its rate, the effort of spring and damper along it,
-    and that of its actuators in the last step."""
+    that of its actuators in the last step, and whether its limits hold (is_on)."""
 
     _ctype = "iso_fixed_tendon_state"
 
@@ -127,6 +127,7 @@ class FixedTendonState(Struct):
     velocity: float
     passive_effort: float
     actuator_effort: float
+    is_on: bool
 
 
 class ConstraintState(Struct):
@@ -409,6 +410,19 @@ class Dynamics:
         self._changed("a coupler was switched")
         self._context.call(lib.iso_world_switch_coupler, self._handle.pointer,
                            operator.index(coupler), bool(is_on))
+
+    def switch_fixed_tendon(self, tendon: int | str, is_on: bool) -> None:
+        """Let the limits of a fixed tendon hold (True) or not, by name or index, from the next step on;
+        a state carries it. Its length may lie 0.02 m beyond them, or 0.1 times its largest weight
+        (RangeError: a wider gap)."""
+        if isinstance(tendon, str):
+            index = int(lib.iso_world_find_fixed_tendon(self._handle.pointer, tendon.encode()))
+            if index < 0:
+                raise no_such("fixed tendon", tendon, [t.name for t in self.fixed_tendons])
+            tendon = index
+        self._changed("a fixed tendon was switched")
+        self._context.call(lib.iso_world_switch_fixed_tendon, self._handle.pointer,
+                           operator.index(tendon), bool(is_on))
 
     @property
     def body_loads(self) -> list[BodyLoad]:

@@ -148,8 +148,8 @@ class RoutePart(Struct):
 
 class FixedTendon(Struct):
     """l = sum of weights[i] q[joints[i]] over joints of one degree of freedom, with a spring at rest at
-    spring_reference, a damper, dry friction and limits along it; joint i feels weights[i] times
-    their effort. Or l is the length of a route."""
+    spring_reference, a damper, dry friction, limits and the inertia of a rotor along it; joint i feels
+    weights[i] times their effort. is_off: no limits until World.switch_fixed_tendon(). Or l is the length of a route."""
 
     _ctype = "iso_fixed_tendon_desc"
     _default = "iso_fixed_tendon_desc_default"
@@ -163,6 +163,8 @@ class FixedTendon(Struct):
     lower: float
     upper: float
     friction: float
+    rotor_inertia: float
+    is_off: bool
     source: str | None
 
     @property

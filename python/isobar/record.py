@@ -296,6 +296,11 @@ class Recording:
         return (f"<Recording of {self.scene_name}, {count} frames, "
                 f"t = {self.times[0]:g} to {self.times[-1]:g} s>")
 
+    def _repr_html_(self) -> str:
+        """The page, inline in a notebook. What was read before becomes stale."""
+        from .notebook import recording_html
+        return recording_html(self)
+
     def __len__(self) -> int:
         return int(lib.iso_recording_frame_count(self._handle.pointer))
 

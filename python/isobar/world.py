@@ -135,6 +135,11 @@ class World(Dynamics):
             view.open()
         return view
 
+    def _repr_html_(self) -> str:
+        """The present state on the viewer's page, inline in a notebook."""
+        from .notebook import world_html
+        return world_html(self)
+
     def update_contacts(self) -> None:
         """Compute the contacts of the present state, as `isobar patch` does."""
         self._changed("contacts were computed anew")

@@ -21,7 +21,7 @@ Array = npt.NDArray[np.float64]
 
 class WorldSettings(Struct):
     """time_step [s], gravity (3,) [m/s^2], method ("lagged", "sap", "similar", "tamsi", "midpoint",
-    "rk4", "rk23", "rk45", "radau", "cvode"), accuracy and max_substeps of those with error control,
+    "rk4", "rk23", "rk45", "radau", "cvode"), accuracy, max_substeps, initial_step and max_step [s] of those with error control,
     error_control of velocity-level methods, contact, thread_count, load_visuals."""
 
     _ctype = "iso_world_desc"
@@ -33,6 +33,8 @@ class WorldSettings(Struct):
     accuracy: float
     error_control: bool
     max_substeps: int
+    initial_step: float
+    max_step: float
     contact: ContactOptions
     thread_count: int
     load_visuals: bool

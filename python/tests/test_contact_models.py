@@ -114,3 +114,89 @@ bodies:
     world.step(300)
     assert len(world.contacts) == 1
     assert abs(world.body_twist("ball")[5]) < 1e-6
+
+
+BRISTLES = """
+simulation: {{time_step: 2.0e-3, method: {method}, gravity: [{pull}, 0, -9.81]}}
+default_material: {{model: {model}, dissipation: 20, friction: {friction}}}
+bodies:
+- name: world
+  geometry: [{{name: floor, shape: half_space, compliance: rigid}}]
+- name: box
+  mass: 1.0
+  geometry:
+  - {{name: skin, shape: {shape}, compliance: compliant, modulus: 1.0e+6, pose: {{translation: [0, 0, 0.05]}}}}
+"""
+
+
+def bristles(tmp_path, friction, model="volumetric", method="rk45", pull=0.0,
+             shape="box, size: [0.1, 0.1, 0.1]"):
+    path = tmp_path / "scene.yaml"
+    path.write_text(BRISTLES.format(friction=friction, model=model, method=method, pull=pull,
+                                    shape=shape))
+    return isobar.load(path)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_bristles_of_a_scene_bend_as_far_as_they_must(tmp_path, seed):
+    random = np.random.default_rng(seed)
+    stiffness, pull = 10.0 ** random.uniform(2.0, 4.0), random.uniform(0.5, 2.0)
+    friction = f"{{bristle: {{sigma0: {stiffness:.9e}, static: 0.6, dynamic: 0.5, stribeck_speed: 1}}}}"
+    world = bristles(tmp_path, friction, pull=pull).create_world()
+    world.step(1500)
+    assert world.body_pose("box").translation[0] == pytest.approx(pull / 9.81 / stiffness, rel=3e-3)
+    again = bristles(tmp_path, friction, pull=pull).create_world()
+    again.restore(world.save())
+    world.step(20)
+    again.step(20)
+    assert world.save() == again.save()
+
+
+@pytest.mark.parametrize("friction, model, words", [
+    ("{bristle: {sigma1: 3}}", "hertz", ["sigma0"]),
+    ("{bristle: {sigma0: -1}}", "hertz", ["sigma0", "-1"]),
+    ("{bristle: {sigma0: 1, dwell: 2}}", "hertz", ["dwell"]),
+    ("{bristle: {sigma0: 1, static: 0.1, dynamic: 0.2}}", "hertz", ["0.1", "0.2"]),
+    ("{bristle: {sigma0: 1}, learned: x.json}", "hertz", ["learned"]),
+    ("{bristle: {sigma0: 1}}", "pressure_field", ["bristle", "hertz or volumetric"]),
+])
+def test_bristles_that_cannot_be_are_refused(tmp_path, friction, model, words):
+    with pytest.raises(isobar.Error) as caught:
+        bristles(tmp_path, friction, model=model, shape="sphere, radius: 0.05").create_world()
+    for word in words:
+        assert word in str(caught.value)
+
+
+def test_the_velocity_level_says_what_it_has_of_bristles(tmp_path, caplog):
+    bristles(tmp_path, "{bristle: {sigma0: 1.0e+4}}", model="hertz", method="lagged",
+             shape="sphere, radius: 0.05").create_world()
+    assert "stiffness and damping alone of the bristle friction" in caplog.text
+
+
+IMPACT = """
+simulation: {{time_step: 1.0e-3, method: {method}, accuracy: 1.0e-8, gravity: [0, 0, 0]}}
+default_material: {{model: {model}, restitution: {base}, restitution_speed: 0, restitution_slope: {slope}}}
+bodies:
+- name: world
+  geometry: [{{name: floor, shape: half_space, compliance: rigid}}]
+- name: ball
+  mass: 1.0
+  geometry: [{{name: skin, shape: sphere, radius: 0.05, compliance: compliant, modulus: 1.0e+6}}]
+  pose: {{translation: [0, 0, {height}]}}
+"""
+
+
+@pytest.mark.parametrize("model", ["hertz", "volumetric"])
+@pytest.mark.parametrize("seed", range(3))
+def test_restitution_holds_at_the_speed_of_each_impact(tmp_path, model, seed):
+    random = np.random.default_rng(seed)
+    base, slope = random.uniform(0.5, 0.95), seed * random.uniform(0.0, 0.1)
+    path = tmp_path / "scene.yaml"
+    path.write_text(IMPACT.format(method=["rk45", "rk23", "radau"][seed], model=model, base=base,
+                                  slope=slope, height=0.05 + random.uniform(1e-6, 1e-2)))
+    for speed in random.uniform(0.05, 3.0, 3):
+        world = isobar.load(path).create_world()
+        world.set_free_body("ball", world.body_pose("ball"), [0, 0, 0, 0, 0, -speed])
+        while world.body_twist("ball")[5] < 0 or world.body_pose("ball").translation[2] < 0.05:
+            world.step()
+        assert world.body_twist("ball")[5] / speed == pytest.approx(base - slope * speed, rel=1e-3)

@@ -91,3 +91,16 @@ def test_recording_changes_nothing(tmp_path, method):
     replayed = subprocess.run(["isobar", "replay", str(tmp_path / "run.mcap")], capture_output=True,
                               text=True, check=False)
     assert replayed.returncode == 0, replayed.stderr
+
+
+@pytest.mark.parametrize("method", ["lagged", "tamsi", "rk45", "radau"])
+def test_the_first_and_the_longest_substep_are_those_asked_for(method):
+    settings = dict(method=method, accuracy=1e-2, time_step=0.01)
+    world = isobar.World(soft_ball(), initial_step=3e-5, max_step=4e-4, **settings)
+    world.step()
+    assert world.settings.initial_step == 3e-5 and world.settings.max_step == 4e-4
+    assert world.report().smallest_substep == pytest.approx(3e-5, rel=1e-9)
+    assert world.report().substep_count >= 25
+    for wrong in ({"max_step": -1.0}, {"initial_step": math.nan}):
+        with pytest.raises(isobar.RangeError, match=f"{next(iter(wrong))} is "):
+            isobar.World(soft_ball(), **settings, **wrong)

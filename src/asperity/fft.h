@@ -7,7 +7,7 @@
 #include "base/core/fail.h"
 
 /// Discrete Fourier transforms of real grids in doubles: of any size, the same bits on every SIMD
-/// back end. Why it is ours: docs/decisions/code/fourier.md.
+/// back end. Why it is ours: docs/decisions/README.md.
 enum { ISO_FFT_LANES = 8 };
 
 /// Transforms of ISO_FFT_LANES complex sequences of one length at once.

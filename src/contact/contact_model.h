@@ -35,6 +35,15 @@ typedef struct iso_contact_stiffness {
     double force;     ///< [N]
 } iso_contact_stiffness;
 
+/// How a pair presses while it moves, without friction.
+typedef struct iso_contact_press {
+    iso_vec3 normal;    ///< unit, from A into B
+    double force;       ///< normal, of all points together [N]
+    double radius;      ///< of gyration of the pressure about the normal [m]; 0: a point
+    double damping;     ///< what the force loses [W]
+    iso_spatial wrench; ///< on B as that of the law, without friction
+} iso_contact_press;
+
 /// What a contact dissipates: both >= 0 [W].
 typedef struct iso_contact_losses {
     double friction; ///< in slip
@@ -147,12 +156,15 @@ typedef struct iso_contact_model {
                           iso_vec3* out_slips);
     /// Where the pair presses, and how much at this twist, as `wrench` has it: what friction with
     /// springs acts on (contact/pairs/stretched.h). NULL: it has dampers alone.
-    void (*press)(const iso_contact_system* system, const iso_contact_pair* pair, iso_spatial v_c,
-                  iso_press_list* list);
+    void (*presses)(const iso_contact_system* system, const iso_contact_pair* pair, iso_spatial v_c,
+                    iso_press_list* list);
     /// How that wrench changes; NULL: methods that need it take differences.
     iso_status (*derivatives)(const iso_contact_system* system, const iso_contact_pair* pair,
                               iso_spatial v_c, iso_contact_derivatives* out_derivatives);
     iso_contact_stiffness (*stiffness)(const iso_contact_pair* pair);
+    /// The wrench without friction, to which bristles add theirs (pairs/lasting_pair.h); NULL: such
+    /// pairs have no bristles and latch no speed of impact.
+    iso_contact_press (*press)(const iso_contact_pair* pair, iso_spatial v_c);
     /// Stored energy, fast [J]; and as exactly as can be (iso_world_elastic_energy()).
     double (*energy)(const iso_contact_pair* pair);
     iso_status (*exact_energy)(const iso_contact_system* system, const iso_contact_pair* pair,

@@ -207,16 +207,17 @@ static iso_status fail(solver* s, int flag, double t, double h) {
 }
 
 // Events, observers and the projection after an internal step.
-static iso_status show_step(solver* s, iso_ode_event_search* watch, double t_start, double* t) {
+static iso_status show_step(solver* s, iso_ode_event_search* search, double t_start, double* t) {
     const iso_ode_problem* problem = s->problem;
     iso_ode_curve curve = {t_start, *t, problem->dimension, evaluate_curve, s};
     iso_status status = ISO_OK;
     if (problem->events) {
         double middle = 0.5 * (t_start + *t), end = *t;
-        s->report->event = iso_ode_event_search_look(problem, &curve, middle, s->scratch, watch, t);
+        s->report->event =
+            iso_ode_event_search_look(problem, &curve, middle, s->scratch, search, t);
         if (s->report->event < 0) {
             s->report->event =
-                iso_ode_event_search_look(problem, &curve, end, s->scratch, watch, t);
+                iso_ode_event_search_look(problem, &curve, end, s->scratch, search, t);
         }
     }
     evaluate_curve(&curve, *t, s->projected);
@@ -249,7 +250,7 @@ static iso_status limit_step(solver* s, double t, const double* y, double t_end)
     return status;
 }
 
-static iso_status step_once(solver* s, iso_ode_event_search* watch, double t_end, double* t,
+static iso_status step_once(solver* s, iso_ode_event_search* search, double t_end, double* t,
                             double* y) {
     iso_ode_report* report = s->report;
     int limit = s->problem->max_step_count > 0 ? s->problem->max_step_count : MOST_STEPS;
@@ -281,7 +282,7 @@ static iso_status step_once(solver* s, iso_ode_event_search* watch, double t_end
     if (!is_last && !(report->smallest_step > 0.0 && report->smallest_step <= h)) {
         report->smallest_step = h;
     }
-    status = show_step(s, watch, *t, &t_new);
+    status = show_step(s, search, *t, &t_new);
     if (status == ISO_OK) {
         *t = t_new >= t_end ? t_end : t_new;
         memcpy(y, s->projected, (size_t)s->problem->dimension * sizeof *y);
@@ -303,13 +304,13 @@ static iso_status advance(iso_context* ctx, const iso_ode_problem* problem, doub
                 .projected = work + 3 * d,
                 .jacobian = work + 4 * d,
                 .bad = -1};
-    iso_ode_event_search watch;
+    iso_ode_event_search search;
     iso_status status = ISO_OK;
     ISO_CHECK(ctx, create(&s, *t, y) && set_limits(&s, t_end, state), ISO_ERR_MEMORY,
               "cvode: %d components (%s)", d, s.message);
-    iso_ode_event_search_start(problem, *t, y, &watch);
+    iso_ode_event_search_start(problem, *t, y, &search);
     while (*t < t_end && report->event < 0) {
-        ISO_TRY(step_once(&s, &watch, t_end, t, y));
+        ISO_TRY(step_once(&s, &search, t_end, t, y));
     }
     CVodeGetCurrentStep(s.cvode, &state->h);
     CVodeGetCurrentOrder(s.cvode, &state->order);

@@ -12,10 +12,10 @@
 #define MOST_HALVINGS 1100
 
 void iso_ode_event_search_start(const iso_ode_problem* problem, double t, const double* y,
-                                iso_ode_event_search* watch) {
-    watch->t = t;
+                                iso_ode_event_search* search) {
+    search->t = t;
     if (problem->events) {
-        problem->events(problem->user, t, y, watch->values);
+        problem->events(problem->user, t, y, search->values);
     }
 }
 
@@ -58,22 +58,22 @@ static double find_root(const iso_ode_problem* problem, const iso_ode_curve* cur
 }
 
 int iso_ode_event_search_look(const iso_ode_problem* problem, const iso_ode_curve* curve, double t,
-                              double* scratch, iso_ode_event_search* watch, double* out_t_event) {
+                              double* scratch, iso_ode_event_search* search, double* out_t_event) {
     double now[ISO_ODE_MOST_EVENTS];
     int first = -1;
     curve->evaluate(curve, t, scratch);
     problem->events(problem->user, t, scratch, now);
     for (int k = 0; k < problem->event_count; ++k) {
-        if (changes_sign(watch->values[k], now[k])) {
+        if (changes_sign(search->values[k], now[k])) {
             double root =
-                find_root(problem, curve, scratch, k, watch->t, t, watch->values[k], now[k]);
+                find_root(problem, curve, scratch, k, search->t, t, search->values[k], now[k]);
             if (first < 0 || root < *out_t_event) {
                 first = k;
                 *out_t_event = root;
             }
         }
     }
-    memcpy(watch->values, now, (size_t)problem->event_count * sizeof *now);
-    watch->t = t;
+    memcpy(search->values, now, (size_t)problem->event_count * sizeof *now);
+    search->t = t;
     return first;
 }

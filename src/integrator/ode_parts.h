@@ -41,13 +41,13 @@ typedef struct iso_ode_event_search {
     double t;
 } iso_ode_event_search;
 void iso_ode_event_search_start(const iso_ode_problem* problem, double t, const double* y,
-                                iso_ode_event_search* watch);
+                                iso_ode_event_search* search);
 /// Look at the curve from the last look to t. Where an event function changes sign, t_event is the
 /// first place at which it has its new one, to the rounding of t.
 /// @param scratch  [dimension]
 /// @return the event; -1: none
 int iso_ode_event_search_look(const iso_ode_problem* problem, const iso_ode_curve* curve, double t,
-                              double* scratch, iso_ode_event_search* watch, double* out_t_event);
+                              double* scratch, iso_ode_event_search* search, double* out_t_event);
 
 extern const iso_ode_method iso_ode_rk23, iso_ode_rk45; ///< explicit_rows.c
 extern const iso_ode_method iso_ode_radau_rows[];       ///< radau.c

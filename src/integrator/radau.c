@@ -43,14 +43,14 @@ static const iso_radau_table* table_of(int stages) {
 typedef struct control {
     double t_end;
     double shortest, longest;
-    double h;                   // wanted
-    double kept_error;          // of the last accepted step; 0: no such step of this order
-    bool has_jacobian;          // of some earlier state at least
-    bool is_current;            // of this state
-    bool was_rejected;          //
-    int failures;               // of Newton's method in a row
-    int steps_since;            // the order changed
-    iso_ode_event_search watch; //
+    double h;                    // wanted
+    double kept_error;           // of the last accepted step; 0: no such step of this order
+    bool has_jacobian;           // of some earlier state at least
+    bool is_current;             // of this state
+    bool was_rejected;           //
+    int failures;                // of Newton's method in a row
+    int steps_since;             // the order changed
+    iso_ode_event_search search; //
 } control;
 
 static double* push(double** next, size_t count) {
@@ -282,7 +282,8 @@ static iso_status show_step(iso_radau* r, control* c, double* t_new) {
     double t_start = *r->t, h = *t_new - *r->t;
     for (int i = 0; problem->events && i < s && r->report->event < 0; ++i) {
         double t = i + 1 < s ? t_start + r->table->c[i] * h : *t_new;
-        r->report->event = iso_ode_event_search_look(problem, &curve, t, r->scratch, &c->watch, &t);
+        r->report->event =
+            iso_ode_event_search_look(problem, &curve, t, r->scratch, &c->search, &t);
         *t_new = r->report->event >= 0 ? t : *t_new;
     }
     if (r->report->event >= 0) {
@@ -395,7 +396,7 @@ static iso_status advance(iso_radau* r, double t_end, iso_ode_state* state) {
         double change = pow(fmin(r->tolerance, 1.0), 1.0 / (r->table->stage_count + 1.0));
         c.h = iso_ode_first_step(problem, r->y, r->f0, change, c.longest);
     }
-    iso_ode_event_search_start(problem, *r->t, r->y, &c.watch);
+    iso_ode_event_search_start(problem, *r->t, r->y, &c.search);
     while (*r->t < t_end && r->report->event < 0) {
         bool is_accepted = false;
         ISO_TRY(attempt(r, &c, &is_accepted));

@@ -101,6 +101,53 @@ static void write_ancestors(const iso_multibody* multibody, const iso_kinematics
     }
 }
 
+// The sum of joint velocities, or of other numbers of theirs, that turns a rotor.
+static double rotor_rate(const iso_multibody* multibody, const iso_mb_rotor* rotor,
+                         const double* v) {
+    double rate = 0.0;
+    for (int i = 0; i < rotor->count; ++i) {
+        rate += rotor->weights[i] * v[multibody->bodies[rotor->bodies[i]].v_index];
+    }
+    return rate;
+}
+
+double iso_multibody_rotor_energy(const iso_multibody* multibody, const double* v) {
+    double energy = 0.0;
+    for (int r = 0; r < multibody->rotor_count; ++r) {
+        double rate = rotor_rate(multibody, &multibody->rotors[r], v);
+        energy += 0.5 * multibody->rotors[r].inertia * rate * rate;
+    }
+    return energy;
+}
+
+static void add_rotors(const iso_multibody* multibody, double* blocks) {
+    for (int r = 0; r < multibody->rotor_count; ++r) {
+        const iso_mb_rotor* rotor = &multibody->rotors[r];
+        int tree = multibody->bodies[rotor->bodies[0]].tree;
+        int first = multibody->tree_v_index[tree];
+        int stride = multibody->tree_v_index[tree + 1] - first;
+        double* block = blocks + multibody->tree_m_index[tree];
+        for (int i = 0; i < rotor->count; ++i) {
+            int row = multibody->bodies[rotor->bodies[i]].v_index - first;
+            for (int j = 0; j < rotor->count; ++j) {
+                int column = multibody->bodies[rotor->bodies[j]].v_index - first;
+                block[row * stride + column] +=
+                    rotor->inertia * (rotor->weights[i] * rotor->weights[j]);
+            }
+        }
+    }
+}
+
+static void add_rotor_efforts(const iso_multibody* multibody, const double* vdot, double* tau) {
+    for (int r = 0; r < multibody->rotor_count; ++r) {
+        const iso_mb_rotor* rotor = &multibody->rotors[r];
+        double effort = rotor->inertia * rotor_rate(multibody, rotor, vdot);
+        for (int i = 0; i < rotor->count; ++i) {
+            tau[multibody->bodies[rotor->bodies[i]].v_index] += rotor->weights[i] * effort;
+        }
+    }
+}
+
 // Composite rigid bodies; the clusters are used up.
 static void find_mass(const iso_multibody* multibody, const iso_kinematics* kinematics,
                       iso_mb_cluster* clusters, double* out_blocks) {
@@ -127,6 +174,7 @@ static void find_mass(const iso_multibody* multibody, const iso_kinematics* kine
             cluster_add(&clusters[link->parent], link, &clusters[l]);
         }
     }
+    add_rotors(multibody, out_blocks);
 }
 
 iso_status iso_multibody_mass_matrix(const iso_multibody* multibody,
@@ -353,6 +401,9 @@ static iso_status find_forces(const iso_multibody* multibody, const iso_kinemati
         }
     }
     find_efforts(multibody, kinematics, motions, vdot, 0, link_count, out_tau);
+    if (vdot) {
+        add_rotor_efforts(multibody, vdot, out_tau);
+    }
     if (multibody->has_compensation) {
         iso_multibody_add_compensation(multibody, kinematics, gravity, out_tau);
     }

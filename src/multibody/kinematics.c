@@ -196,7 +196,7 @@ void iso_multibody_kinematics(const iso_multibody* multibody, const double* q, c
     iso_kinematics* out = out_kinematics;
     out->x_wb[0] = iso_pose_identity();
     out->v_wb[0] = iso_spatial_zero();
-    out->rotor_energy = 0.0;
+    out->rotor_energy = iso_multibody_rotor_energy(multibody, v);
     for (int b = 1; b < multibody->body_count; ++b) {
         const iso_mb_body* body = &multibody->bodies[b];
         const iso_mb_placement* stand = &multibody->placements[b];

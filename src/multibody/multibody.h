@@ -80,6 +80,15 @@ typedef struct iso_mb_link {
     double reduced_mass; ///< of that and those, m1 m2 / (m1 + m2)
 } iso_mb_link;
 
+/// A rotor that a weighted sum of positions of joints turns, of one degree of freedom each and of
+/// one tree (iso_mb_body.joined): inertia w w^T in the mass matrix.
+typedef struct iso_mb_rotor {
+    int count;
+    const int* bodies;     ///< [count] each once; their inboard joints
+    const double* weights; ///< [count]
+    double inertia;        ///< > 0
+} iso_mb_rotor;
+
 typedef struct iso_multibody {
     int body_count;
     iso_mb_body* bodies; ///< [body_count], bodies[0] is the world
@@ -90,10 +99,12 @@ typedef struct iso_multibody {
     int* dof_body;                ///< [v_count] body whose inboard joint owns this dof
     iso_mb_placement* placements; ///< [body_count]
     int link_count;
-    iso_mb_link* links;    ///< [link_count] tree by tree, parents first
-    int* tree_link_index;  ///< [tree_count + 1] first link of each tree
-    int* link_of;          ///< [body_count] link that a body belongs to; -1: fixed
-    bool has_compensation; ///< a moving body has some
+    iso_mb_link* links;         ///< [link_count] tree by tree, parents first
+    int* tree_link_index;       ///< [tree_count + 1] first link of each tree
+    int* link_of;               ///< [body_count] link that a body belongs to; -1: fixed
+    bool has_compensation;      ///< a moving body has some
+    int rotor_count;            ///< 0 unless a caller sets rotors
+    const iso_mb_rotor* rotors; ///< [rotor_count] borrowed
 } iso_multibody;
 
 /// Number of entries in q and in v of one joint.
@@ -268,6 +279,8 @@ void iso_multibody_set_free(const iso_multibody* multibody, const iso_kinematics
 /// inertias are in the kinetic energy, not in the momentum.
 double iso_multibody_kinetic_energy(const iso_multibody* multibody,
                                     const iso_kinematics* kinematics);
+/// Of the rotors that sums of joints turn [J], in the energy above.
+double iso_multibody_rotor_energy(const iso_multibody* multibody, const double* v);
 /// Potential of the weights, zero at the world origin.
 double iso_multibody_potential_energy(const iso_multibody* multibody,
                                       const iso_kinematics* kinematics, iso_vec3 gravity);

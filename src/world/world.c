@@ -61,6 +61,10 @@ static iso_status check_desc(iso_context* ctx, const iso_world_desc* desc) {
     ISO_REQUIRE(ctx, desc->max_substeps >= 1 && desc->max_substeps <= ISO_MOST_SUBSTEPS,
                 ISO_ERR_RANGE, "max_substeps is %d, expected in [1, %d]", desc->max_substeps,
                 ISO_MOST_SUBSTEPS);
+    ISO_REQUIRE(ctx, desc->initial_step >= 0.0 && desc->initial_step <= 1.0, ISO_ERR_RANGE,
+                "initial_step is %g s, expected in [0, 1]", desc->initial_step);
+    ISO_REQUIRE(ctx, desc->max_step >= 0.0 && desc->max_step <= 1.0, ISO_ERR_RANGE,
+                "max_step is %g s, expected in [0, 1]", desc->max_step);
     ISO_REQUIRE(ctx, desc->thread_count >= 1 && desc->thread_count <= 256, ISO_ERR_RANGE,
                 "thread count is %d, expected in [1, 256]", desc->thread_count);
     return iso_contact_options_check(ctx, &desc->contact);
@@ -99,7 +103,7 @@ iso_status iso_world_create(iso_context* ctx, const iso_model* model, const iso_
                              .contact = world->contacts,
                              .actuators = world->drives,
                              .actuator_count = world->actuator_count,
-                             .tendons = world->tendons,
+                             .tendons = world->present_tendons,
                              .tendon_count = world->tendon_count,
                              .body_names = (const char* const*)world->body_names,
                              .closure = iso_world_closure(world)};
@@ -122,7 +126,7 @@ static void free_state(iso_world* world) {
     iso_context* ctx = world->ctx;
     iso_stepper_destroy(ctx, world->stepper);
     iso_contact_system_destroy(ctx, world->contacts);
-    iso_contact_warnings_free(ctx, &world->watch);
+    iso_contact_warnings_free(ctx, &world->warnings);
     iso_free(ctx, world->actuations);
     iso_free(ctx, world->efforts);
     iso_free(ctx, world->next_efforts);
@@ -305,7 +309,7 @@ iso_status iso_world_step(iso_world* world) {
         status = iso_world_check_output(world, &output);
     }
     if (status == ISO_OK) {
-        status = iso_contact_warnings_update(world->ctx, &world->watch, world->geometries,
+        status = iso_contact_warnings_update(world->ctx, &world->warnings, world->geometries,
                                              &output.contacts.set, world->time);
     }
     if (status == ISO_OK) {
@@ -313,7 +317,7 @@ iso_status iso_world_step(iso_world* world) {
                                          world->geometry_count);
     }
     if (status == ISO_OK) {
-        status = iso_contact_warnings_reserve(world->ctx, &world->watch);
+        status = iso_contact_warnings_reserve(world->ctx, &world->warnings);
     }
     if (status != ISO_OK) {
         return iso_fail_prefix(world->ctx, status, "step %lld at t = %g s",
@@ -376,7 +380,7 @@ iso_status iso_world_find_contacts(iso_world* world) {
     iso_step_loads loads = iso_world_record_target(world);
     status = iso_stepper_contacts(world->stepper, &input, &result, &report, &loads);
     if (status == ISO_OK) {
-        status = iso_contact_warnings_update(world->ctx, &world->watch, world->geometries,
+        status = iso_contact_warnings_update(world->ctx, &world->warnings, world->geometries,
                                              &result.set, world->time);
     }
     if (status == ISO_OK) {

@@ -309,7 +309,7 @@ iso_contact iso_world_contact(const iso_world* world, int index) {
 }
 
 iso_contact_peak iso_world_contact_peak(const iso_world* world) {
-    iso_contact_peak peak = world->watch.peak;
+    iso_contact_peak peak = world->warnings.peak;
     if (peak.body_name_a == NULL) {
         peak.body_name_a = peak.body_name_b = peak.geometry_name_a = peak.geometry_name_b = "";
     }
@@ -317,7 +317,7 @@ iso_contact_peak iso_world_contact_peak(const iso_world* world) {
 }
 
 iso_contact_passage iso_world_contact_passage(const iso_world* world) {
-    iso_contact_passage passage = world->watch.passage;
+    iso_contact_passage passage = world->warnings.passage;
     if (passage.pair_count == 0) {
         passage.body_name_a = passage.body_name_b = "";
         passage.geometry_name_a = passage.geometry_name_b = "";

@@ -221,7 +221,7 @@ static void bad_input_is_refused(void** state) {
     d = good;
     f.lower.heights[7] = NAN;
     CHECK_STATUS(ctx, iso_lab_slide_create(ctx, &d, &slide), ISO_ERR_RANGE);
-    CHECK_ERROR(ctx, "lower block: height 7 of a profile is nan m");
+    CHECK_ERROR(ctx, "lower block: height 7 of a face is nan m");
     for (int i = 0; i < 65; ++i) { // a saw that no halved layer can follow
         f.lower.heights[i] = i % 2 ? 0.0 : 1.2e-4;
     }
@@ -252,12 +252,102 @@ static void failed_allocations_are_reported(void** state) {
     test_context_destroy(ctx);
 }
 
+// Faces of blocks in space, of drawn heights.
+static faces faces_make_space(iso_context* ctx, uint64_t seed, double rms) {
+    iso_lab_surface_desc d = iso_lab_surface_desc_default();
+    faces f;
+    d.kind = ISO_LAB_KIND_PINK;
+    d.rows = 5;
+    d.columns = 9;
+    d.pitch = 1e-5;
+    d.rms_height = rms;
+    d.shortest = 2.0 * d.pitch;
+    d.seed = 2 * seed;
+    CHECK_OK(ctx, iso_lab_surface_make(ctx, &d, &f.lower));
+    d.columns = 5;
+    d.seed = 2 * seed + 1;
+    CHECK_OK(ctx, iso_lab_surface_make(ctx, &d, &f.upper));
+    return f;
+}
+
+static iso_lab_slide_desc desc_make_space(const faces* f) {
+    iso_lab_slide_desc d = desc_make(f);
+    d.lower.height = d.upper.height = 4e-5;
+    d.load = 1e-5;
+    d.settle_steps = 4;
+    return d;
+}
+
+// In space flat faces slide with the local coefficient, too: the binomial law with a = 0 gives b.
+static void in_space_flat_faces_slide_with_the_local_coefficient(void** state) {
+    iso_context* ctx = test_context();
+    (void)state;
+    test_random random = test_random_make(1);
+    faces f = faces_make_space(ctx, 1, 1e-6);
+    memset(f.lower.heights, 0, (size_t)(5 * 9) * sizeof(double));
+    memset(f.upper.heights, 0, (size_t)(5 * 5) * sizeof(double));
+    iso_lab_slide_desc d = desc_make_space(&f);
+    d.friction = test_random_uniform(&random, 0.05, 0.5);
+    iso_lab_slide_sample s[12];
+    run(ctx, &d, 12, s);
+    CHECK_REL(s[11].normal, d.load, 1e-3);
+    CHECK_REL(s[11].tangential / s[11].normal, d.friction, 0.03); // the leading edge ploughs
+    CHECK_NEAR(s[11].transverse / s[11].normal, 0.0, 0.05);       // cells have one diagonal
+    faces_free(ctx, &f);
+    test_context_destroy(ctx);
+}
+
+// The thesis' penalty contact: the controller holds the normal force, the start is in balance, and
+// a run gone on with has the same bits.
+static void penalty_contact_holds_its_normal_force_and_resumes(void** state) {
+    iso_context* ctx = test_context();
+    (void)state;
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/isobar_slide3_%d.state", (int)getpid());
+    for (uint64_t seed = 1; seed <= 2; ++seed) {
+        faces f = faces_make_space(ctx, seed, 4e-6);
+        iso_lab_slide_desc d = desc_make_space(&f);
+        iso_lab_slide_sample s[10], again;
+        iso_lab_slide *whole = NULL, *part = NULL;
+        d.method = ISO_LAB_METHOD_EXPLICIT;
+        d.damps_highest = true;
+        d.lower.young = d.upper.young = 1e8;
+        d.settle_steps = 1;
+        d.sample_step = d.settle_step = 2e-7;
+        d.hold_time = 1e-6;
+        d.speed = 0.5;
+        CHECK_OK(ctx, iso_lab_slide_create(ctx, &d, &whole));
+        for (int i = 0; i < 10; ++i) {
+            CHECK_OK(ctx, iso_lab_slide_step(ctx, whole, &s[i]));
+            CHECK_REL(s[i].normal, d.load, 0.05);
+            if (i == 4) {
+                CHECK_OK(ctx, iso_lab_slide_save(ctx, whole, path));
+            }
+        }
+        CHECK_OK(ctx, iso_lab_slide_create(ctx, &d, &part));
+        CHECK_OK(ctx, iso_lab_slide_restore(ctx, part, path));
+        for (int i = 5; i < 10; ++i) {
+            CHECK_OK(ctx, iso_lab_slide_step(ctx, part, &again));
+            CHECK_BITS(again.travel, s[i].travel);
+            CHECK_BITS(again.normal, s[i].normal);
+            CHECK_BITS(again.tangential, s[i].tangential);
+        }
+        iso_lab_slide_destroy(ctx, whole);
+        iso_lab_slide_destroy(ctx, part);
+        faces_free(ctx, &f);
+    }
+    unlink(path);
+    test_context_destroy(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(flat_faces_slide_with_the_local_coefficient),
         cmocka_unit_test(twice_the_stiffness_and_mass_and_load_move_alike_to_the_bit),
         cmocka_unit_test(explicit_steps_carry_the_load_and_have_a_limit),
         cmocka_unit_test(a_resumed_run_has_the_same_bits),
+        cmocka_unit_test(in_space_flat_faces_slide_with_the_local_coefficient),
+        cmocka_unit_test(penalty_contact_holds_its_normal_force_and_resumes),
         cmocka_unit_test(bad_input_is_refused),
         cmocka_unit_test(failed_allocations_are_reported),
     };

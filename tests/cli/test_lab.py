@@ -61,6 +61,55 @@ class Lab(unittest.TestCase):
         rows = numpy.loadtxt(table, delimiter=",", skiprows=1)
         numpy.testing.assert_array_equal(rows[:, 1], [row["contact_share"] for row in loads])
 
+    def test_the_thesis_table_is_shared_by_ranks_and_gone_on_with(self):
+        state, table, page = (self.folder / name for name in ("j", "t.csv", "p.html"))
+        small = ("e1", "--series", "poisson-0.5", "--surfaces", 2, "--points", 64, "--upper-points", 24,
+                 "--height", 8, "--rms", 0.5, "--shortest", 8, "--kind", "pink", "--settle", 10,
+                 "--state", state, "--json")
+        ranks = [subprocess.Popen(["isobar", "lab", *map(str, small)], stdout=subprocess.PIPE, text=True,
+                                  env={**os.environ, "OMPI_COMM_WORLD_SIZE": "2",
+                                       "OMPI_COMM_WORLD_RANK": str(rank)}) for rank in range(2)]
+        said = [rank.communicate()[0] for rank in ranks]
+        self.assertEqual([rank.returncode for rank in ranks], [0, 0])
+        self.assertEqual(said[1], "")
+        found = json.loads(said[0])
+        self.assertEqual([one["poisson"] for one in found["sets"]], [0.48, 0.25, 0.1, 0.05])
+        self.assertTrue(all(one["slid"] == 2 and one["mean"] > 0.0 for one in found["sets"]))
+        self.assertEqual(len(state.read_text(encoding="utf-8").splitlines()), 9)  # a head, and runs
+        again = lab(*small, "--table", table, "--page", page)
+        self.assertEqual(json.loads(again.stdout)["sets"], found["sets"])
+        rows = numpy.genfromtxt(table, delimiter=",", skip_header=1)
+        mean = rows[rows[:, 1] == 0.25][:, 5].mean()
+        self.assertAlmostEqual(mean, found["sets"][1]["mean"], places=14)
+        self.assertIn("thesis", page.read_text(encoding="utf-8"))
+        other = lab(*small, "--friction-local", 0.1)
+        self.assertEqual(other.returncode, 3)
+        self.assertIn("of another sweep", other.stderr)
+        wrong = lab("e1", "--series", "young,mass")
+        self.assertEqual(wrong.returncode, 2)
+        self.assertIn("--series 'young,mass' is unknown", wrong.stderr)
+
+    def test_blocks_in_space_slide_and_a_film_shows_them(self):
+        film, path = self.folder / "f.html", self.folder / "s.npz"
+        found = lab("slide", "--dimension", 3, "--points", 8, "--upper-points", 4, "--across", 4,
+                    "--height", 4e-6, "--travel", 1e-6, "--settle", 4, "--film", film, "-o", path,
+                    "--json")
+        self.assertEqual(found.returncode, 0, found.stderr)
+        said, page = json.loads(found.stdout), film.read_text(encoding="utf-8")
+        self.assertEqual(page.count('data:"'), said["steps"])
+        with numpy.load(path) as data:
+            self.assertEqual(data["places"].shape, (said["vertices"], 3))
+            self.assertEqual(data["elements"].shape, (said["elements"], 4))
+            self.assertGreater(data["stresses"].max(), 0.0)
+
+    def test_a_coefficient_that_is_mostly_height_is_said_to_be(self):
+        found = lab("slide", "--points", 64, "--upper-points", 24, "--rms", 3e-7, "--height", 1.6e-5,
+                    "--shortest", 8e-6, "--travel", 4e-6, "--settle", 5)
+        self.assertEqual(found.returncode, 0, found.stderr)
+        words = found.stdout.split("kinetic friction")[1].replace(",", " ").split()
+        whole, slope = float(words[0]), float(words[words.index("which") + 1])
+        self.assertEqual("most of that is height" in found.stdout, abs(slope) > 0.5 * abs(whole))
+
     def test_blocks_slide_and_a_killed_run_goes_on(self):
         path, table, page = (self.folder / name for name in ("s.npz", "t.csv", "p.html"))
         small = ("slide", "--points", 64, "--upper-points", 24, "--rms", 3e-7, "--height", 1.6e-5,
@@ -73,7 +122,7 @@ class Lab(unittest.TestCase):
             weight = said["normal_force"]
             numpy.testing.assert_allclose(data["normal"][after], weight, rtol=0.05)
             self.assertEqual(len(data["time"]), said["steps"])
-            self.assertEqual(data["triangles"].max() + 1, len(data["places"]))
+            self.assertEqual(data["elements"].max() + 1, len(data["places"]))
         self.assertGreater(said["static_friction"], 0.0)
         self.assertIn("Blocks at the end", page.read_text(encoding="utf-8"))
         state, again = self.folder / "state", self.folder / "again.csv"

@@ -55,8 +55,8 @@ static bool run_at_once(iso_task_pool* pool) {
 }
 
 // A pair at some poses by one thread and by crews; small tables make some walks begin anew.
-static void check_crews(const char* name, iso_contact_shape* a, iso_contact_shape* b, double reach,
-                        int poses) {
+static void check_search_threads(const char* name, iso_contact_shape* a, iso_contact_shape* b,
+                                 double reach, int poses) {
     assert_true(iso_pair_is_large(a, b));
     test_random random = test_random_make(5);
     const int thread_counts[] = {1, 2, 5};
@@ -71,8 +71,8 @@ static void check_crews(const char* name, iso_contact_shape* a, iso_contact_shap
         int shared = 0, tried = 0, at_once = 0;
         // Threads that wake up late take no part, so until some did in time: where they have one
         // processor, or a busy one, they may never wake in time.
-        bool is_crew = thread_counts[n] > 1;
-        for (int i = 0; i < poses || (is_crew && shared == 0 && i < 500); ++i) {
+        bool is_shared_search = thread_counts[n] > 1;
+        for (int i = 0; i < poses || (is_shared_search && shared == 0 && i < 500); ++i) {
             at_once += run_at_once(pool);
             ++tried;
             iso_pose x_wa = test_random_pose(&random, 0.1), x_ab = test_random_pose(&random, reach);
@@ -99,7 +99,7 @@ static void check_crews(const char* name, iso_contact_shape* a, iso_contact_shap
             }
             shared += is_shared(&search_threads);
         }
-        CHECK(is_crew ? shared > 0 || 2 * at_once < tried : shared == 0 && at_once == 0,
+        CHECK(is_shared_search ? shared > 0 || 2 * at_once < tried : shared == 0 && at_once == 0,
               "%s: %d threads, at once in %d of %d searches, %d of which shared", name,
               thread_counts[n], at_once, tried, shared);
         iso_arena_destroy(&other);
@@ -111,21 +111,22 @@ static void check_crews(const char* name, iso_contact_shape* a, iso_contact_shap
     iso_contact_shape_destroy(ctx, b);
 }
 
-static void crews_give_the_bits_of_one_thread(void** state) {
+static void search_threads_give_the_bits_of_one_thread(void** state) {
     (void)state;
     const int poses = TEST_ROUNDS(6, 2);
-    check_crews("round bodies", ellipsoid(0.005),
-                fixture_shape(ctx, fixture_sphere(0.05), fixture_compliant(1e5, 0.005)), 0.05,
-                poses);
-    check_crews("one stiff, one soft", ellipsoid(0.005),
-                fixture_shape(ctx, fixture_cylinder(0.02, 0.1), fixture_compliant(1e7, 0.003)),
-                0.05, poses);
-    check_crews("equal bodies", ellipsoid(0.005), ellipsoid(0.005), 0.05, poses);
+    check_search_threads("round bodies", ellipsoid(0.005),
+                         fixture_shape(ctx, fixture_sphere(0.05), fixture_compliant(1e5, 0.005)),
+                         0.05, poses);
+    check_search_threads(
+        "one stiff, one soft", ellipsoid(0.005),
+        fixture_shape(ctx, fixture_cylinder(0.02, 0.1), fixture_compliant(1e7, 0.003)), 0.05,
+        poses);
+    check_search_threads("equal bodies", ellipsoid(0.005), ellipsoid(0.005), 0.05, poses);
 }
 
-// A search_threads that joins a larger pool has room for its threads; that of a smaller one stays,
+// Threads that join a larger pool have room for its threads; that of a smaller one stays,
 // and so does what it learnt of the room that searches need.
-static void a_crew_grows_with_its_pool(void** state) {
+static void search_threads_grow_with_their_pool(void** state) {
     (void)state;
     iso_contact_shape *a = ellipsoid(0.005), *b = ellipsoid(0.005);
     iso_pose x_wa = iso_pose_identity(), x_wb = x_wa;
@@ -162,7 +163,7 @@ static void a_crew_grows_with_its_pool(void** state) {
     iso_contact_shape_destroy(ctx, b);
 }
 
-static void a_repeated_search_of_a_crew_allocates_nothing(void** state) {
+static void a_repeated_search_of_search_threads_allocates_nothing(void** state) {
     (void)state;
     iso_contact_shape *a = ellipsoid(0.005), *b = ellipsoid(0.005);
     assert_true(iso_pair_is_large(a, b));
@@ -223,7 +224,7 @@ static iso_status search_once(iso_context* failing, void* user) {
     return status;
 }
 
-static void every_allocation_failure_of_a_crew_is_survived(void** state) {
+static void every_allocation_failure_of_search_threads_is_survived(void** state) {
     (void)state;
     shape_pair s = {ellipsoid(0.005), ellipsoid(0.005)};
     CHECK(check_every_allocation_failure(search_once, &s) > 5, "few allocations");
@@ -235,10 +236,10 @@ static void every_allocation_failure_of_a_crew_is_survived(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(crews_give_the_bits_of_one_thread),
-        TEST(a_crew_grows_with_its_pool),
-        TEST(a_repeated_search_of_a_crew_allocates_nothing),
-        TEST(every_allocation_failure_of_a_crew_is_survived),
+        TEST(search_threads_give_the_bits_of_one_thread),
+        TEST(search_threads_grow_with_their_pool),
+        TEST(a_repeated_search_of_search_threads_allocates_nothing),
+        TEST(every_allocation_failure_of_search_threads_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

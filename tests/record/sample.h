@@ -111,6 +111,8 @@ static void sample_make_model(sample* s) {
                      .method = ISO_METHOD_RK23,
                      .accuracy = 1e-4,
                      .max_substeps = 321,
+                     .initial_step = 3e-5,
+                     .max_step = 7e-4,
                      .thread_count = 2,
                      .contact = {.representation = ISO_REPRESENTATION_TRIANGLE,
                                  .cull = ISO_CULL_DRAKE,

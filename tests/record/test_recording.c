@@ -79,6 +79,8 @@ static void check_model(const iso_recorded_model* got, const iso_recorded_model*
     assert_int_equal(got->settings.method, want->settings.method);
     CHECK_BITS(got->settings.accuracy, want->settings.accuracy);
     assert_int_equal(got->settings.max_substeps, want->settings.max_substeps);
+    CHECK_BITS(got->settings.initial_step, want->settings.initial_step);
+    CHECK_BITS(got->settings.max_step, want->settings.max_step);
     assert_int_equal(got->settings.thread_count, want->settings.thread_count);
     const iso_contact_options *a = &got->settings.contact, *b = &want->settings.contact;
     assert_int_equal(a->representation, b->representation);

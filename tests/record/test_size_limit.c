@@ -86,13 +86,30 @@ static void files_never_exceed_their_limit_and_stay_whole(void** state) {
     test_context_destroy(ctx);
 }
 
-static void a_limit_that_holds_no_model_is_refused(void** state) {
+// One chunk for all: what is compressed counts as it is stored.
+static void compressed_bytes_count(void** state) {
     (void)state;
     iso_context* ctx = test_context();
     char path[TEST_PATH_SIZE];
     temp_path(path, "limit.mcap");
+    CHECK_OK(ctx, record(ctx, path, 0.0, 1 << 24, 400));
+    double whole = size_of(path);
+    CHECK_OK(ctx, record(ctx, path, 0.7 * whole, 1 << 24, 400));
+    int frames = frames_of(ctx, path);
+    assert_true(size_of(path) <= 0.7 * whole);
+    assert_true(frames > 200); // measured 266
+    test_context_destroy(ctx);
+}
+
+static void a_limit_that_holds_no_model_is_refused(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    char path[TEST_PATH_SIZE];
+    temp_path(path, "refused.mcap");
     CHECK_STATUS(ctx, record(ctx, path, 1000.0, 4 << 20, 1), ISO_ERR_RANGE);
     CHECK_ERROR(ctx, "size_limit is 1000 bytes, expected at least");
+    struct stat info;
+    assert_int_equal(stat(path, &info), -1); // a file that was refused is none
     CHECK_STATUS(ctx, record(ctx, path, -1.0, 4 << 20, 1), ISO_ERR_RANGE);
     CHECK_STATUS(ctx, record(ctx, path, (double)INFINITY, 4 << 20, 1), ISO_ERR_RANGE);
     test_context_destroy(ctx);
@@ -101,6 +118,7 @@ static void a_limit_that_holds_no_model_is_refused(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_never_exceed_their_limit_and_stay_whole),
+        cmocka_unit_test(compressed_bytes_count),
         cmocka_unit_test(a_limit_that_holds_no_model_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -128,8 +128,9 @@ def draw_route_scene(seed):
     e = draw_body(random, "e", f'<joint name="je" axis="{axes[3]}"/>')
     tendons = "".join(f'<spatial name="t{k}">{draw_route(random, ["none", "out"])}</spatial>'
                       for k in range(3))
-    ties = (f'<tendon name="one" tendon1="t0" polycoef="{numbers(random.uniform(-1, 1))} 0"/>'
-            f'<tendon name="two" tendon1="t1" tendon2="t2" '
+    ties = (f'<tendon name="one" tendon1="t0" polycoef="{numbers(random.uniform(-1, 1))} 0" '
+            f'active="{random.choice(["true", "false"])}"/>'
+            f'<tendon name="two" tendon1="t1" tendon2="t2" active="{random.choice(["true", "false"])}" '
             f'polycoef="{numbers(random.uniform(-1, 1, 2))} 0 0 0"/>')
     return (f'<mujoco model="m"><worldbody>{draw_sites(random, "world")}{a}{c}{e}</worldbody>'
             f'<tendon>{tendons}</tendon><equality>{ties}</equality></mujoco>'), random
@@ -146,6 +147,9 @@ class Routes(unittest.TestCase):
             world = scene.create_world()
             lower = {t.name: t.lower for t in scene.model.fixed_tendons}
             joints = state_map(model, world, "m")
+            on = [world.fixed_tendons[world.fixed_tendon_index(f"m::{name}_equality")].is_on
+                  for name in ("one", "two")]
+            self.assertEqual(on, [bool(active) for active in model.eq_active0], seed)
             for _ in range(3):
                 rows, s = errors_of(data, model, world, joints, random)
                 jacobian = data.efc_J.reshape(-1, model.nv)
@@ -157,6 +161,40 @@ class Routes(unittest.TestCase):
                     worst[1] = max(worst[1], abs(state.velocity - jacobian[rows[k]] @ v))
         self.assertLess(worst[0], 10 * TOLERANCE, worst)  # measured 1.1e-14
         self.assertLess(worst[1], 10 * TOLERANCE, worst)  # 3.1e-14
+
+    def test_shares_of_critical_damping_along_routes_are_those_of_mujoco(self):
+        worst = 0.0
+        for seed in range(40):
+            text, _ = draw_route_scene(seed)
+            servos = "".join(f'<position name="p{k}" tendon="t{k}" kp="{k + 2}" dampratio="0.7" gear="1.5"/>'
+                             for k in range(3))
+            text = text.replace("</mujoco>", f"<actuator>{servos}</actuator></mujoco>")
+            model = mujoco.MjModel.from_xml_string(text)
+            for actuator in load(text).model.actuators:
+                k = int(actuator.name[-1])
+                expected = -model.actuator_biasprm[k, 2] * 1.5 ** 2
+                worst = max(worst, abs(actuator.kd - expected) / expected)
+        self.assertLess(worst, 1e-9)  # measured 1.8e-11
+
+    def test_sums_of_three_joints_are_switched_on(self):
+        bodies = "".join(f'<body name="{n}"><joint name="{n}" type="slide" axis="1 0 0"/>'
+                         f'<inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/></body>' for n in "abc")
+        text = (f'<mujoco model="m"><option gravity="0 0 0"/><worldbody>{bodies}</worldbody><tendon>'
+                '<fixed name="t"><joint joint="a" coef="1"/><joint joint="b" coef="-2"/>'
+                '<joint joint="c" coef="3"/></fixed></tendon>'
+                '<equality><tendon name="e" tendon1="t" active="false"/></equality></mujoco>')
+        world = load(text).create_world()
+        world.set_state(None, [0.1, 0.2, 0.3])
+        world.step()
+        tendon = world.fixed_tendon_index("m::e_equality")
+        self.assertAlmostEqual(world.fixed_tendons[tendon].velocity, 0.6, delta=1e-12)
+        world.switch_fixed_tendon("m::e_equality", True)
+        for _ in range(100):
+            world.step()
+        self.assertAlmostEqual(world.fixed_tendons[tendon].velocity, 0.0, delta=1e-9)
+        self.assertAlmostEqual(world.fixed_tendons[tendon].length, 0.0, delta=1e-6)
+        with self.assertRaises(isobar.NotFoundError):
+            world.switch_fixed_tendon("no", True)
 
 
 if __name__ == "__main__":

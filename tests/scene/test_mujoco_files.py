@@ -202,6 +202,22 @@ class Files(unittest.TestCase):
                 made.set_state([0.0], [1.5])
                 self.assertAlmostEqual(made.passive_forces()[0], data.qfrc_passive[0], delta=1e-13)
 
+    def test_armatures_load_sums_of_joints(self):
+        # On one branch: between branches MuJoCo leaves them out of its mass matrix.
+        arm = body('<joint name="a" axis="0 1 0"/><geom size=".1" pos=".3 0 0"/>'
+                   + body('<joint name="b" axis="0 .6 .8"/><geom size=".1" pos=".2 .1 0"/>'))
+        fixed = ('<tendon><fixed name="t" armature="0.7"><joint joint="a" coef="1"/>'
+                 '<joint joint="b" coef="-2"/></fixed></tendon>')
+        for actuator in ("", '<actuator><motor tendon="t" gear="3" armature="0.1"/></actuator>'):
+            with self.subTest(actuator=actuator):
+                scene, model = self.check(world(arm, tail=fixed + actuator))
+                made, data = scene.create_world(), mujoco.MjData(model)
+                data.qpos[:], data.qvel[:] = [0.4, -0.7], [1.1, 0.3]
+                mujoco.mj_forward(model, data)
+                made.set_state(data.qpos, data.qvel)
+                ours = made.forward_dynamics(made.passive_forces())
+                np.testing.assert_allclose(ours, data.qacc, rtol=0, atol=1e-12)
+
     def test_attached_files_have_classes_of_their_own_whatever_their_prefix(self):
         files = {}
         for name, size in (("A", .1), ("B", .3)):

@@ -54,7 +54,8 @@ static void every_key_of_simulation_arrives(void** state) {
     char text[1024];
     snprintf(text, sizeof text, "%s%s", k_ball,
              "simulation: {time_step: 0.002, until: 3, gravity: [0, 1, -2], method: rk23, "
-             "accuracy: 1.0e-5, max_substeps: 77, representation: triangle, cull: drake, combine: "
+             "accuracy: 1.0e-5, max_substeps: 77, initial_step: 1e-5, max_step: 5e-4, "
+             "representation: triangle, cull: drake, combine: "
              "elandt, "
              "regularization: drake, "
              "friction: regularized, friction_stiffness: 2e4, friction_damping_time: 0, "
@@ -68,6 +69,8 @@ static void every_key_of_simulation_arrives(void** state) {
     assert_int_equal(w->method, ISO_METHOD_RK23);
     CHECK_BITS(w->accuracy, 1e-5);
     assert_int_equal(w->max_substeps, 77);
+    CHECK_BITS(w->initial_step, 1e-5);
+    CHECK_BITS(w->max_step, 5e-4);
     assert_int_equal(w->contact.representation, ISO_REPRESENTATION_TRIANGLE);
     assert_int_equal(w->contact.cull, ISO_CULL_DRAKE);
     assert_int_equal(w->contact.combine, ISO_COMBINE_ELANDT);

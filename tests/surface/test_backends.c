@@ -8,7 +8,7 @@
 #undef ISO_SIMD_NEON
 #define iso_bvh_match plain_bvh_match
 #define iso_bvh_match_filtered plain_bvh_match_filtered
-#define iso_bvh_float4_spread plain_bvh_slim_spread
+#define iso_bvh_float4_spread plain_bvh_float4_spread
 #define iso_bvh_cut plain_bvh_cut
 #define iso_bvh_visit_begin plain_bvh_visit_begin
 #define iso_bvh_visit_next plain_bvh_visit_next
@@ -57,9 +57,9 @@
 #define iso_collect_field_field_in_order plain_collect_field_field_in_order
 #define iso_field_walk_is_large plain_field_walk_is_large
 #define iso_field_walk_is_ordered plain_field_walk_is_ordered
-#define iso_overlap_box_find plain_meeting_find
-#define iso_overlap_box_cut plain_meeting_cut
-#define iso_overlap_box_shrink plain_meeting_shrink
+#define iso_overlap_box_find plain_overlap_box_find
+#define iso_overlap_box_cut plain_overlap_box_cut
+#define iso_overlap_box_shrink plain_overlap_box_shrink
 #define iso_tet_packet_fill plain_tet_packet_fill
 #define iso_tet_packet_test plain_tet_packet_test
 #define iso_tet_view_make plain_tet_view_make

@@ -33,6 +33,19 @@ class Documents(unittest.TestCase):
             found = docs.check_page(page, {})
         self.assertEqual(len(found), 3, found)
 
+    def test_sentences_of_all_pages_are_short(self):
+        docs = load()
+        self.assertEqual([fault for page in docs.pages() for fault in docs.check_sentences(page)], [])
+
+    def test_long_sentence_is_found_and_code_tables_and_formulas_are_not(self):
+        docs, words = load(), " word" * 30
+        with tempfile.TemporaryDirectory(dir=ROOT / "docs") as folder:
+            page = pathlib.Path(folder) / "page.md"
+            page.write_text(f"# Title{words}\n\n```\n{words}\n```\n\n    {words}\n\n|{words} |\n\n"
+                            f"$$ {words} $$\n\nShort `{words}`. Short ${words}$.\n\n* One{words}.\n")
+            found = docs.check_sentences(page)
+        self.assertEqual([fault.split(":")[1] for fault in found], ["15"], found)
+
 
 if __name__ == "__main__":
     unittest.main()

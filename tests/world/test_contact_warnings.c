@@ -375,5 +375,5 @@ int main(void) {
         cmocka_unit_test(adhesion_slows_a_body_that_leaves),
         cmocka_unit_test(tables_of_moduli_are_copied_and_tell_shapes_apart),
     };
-    return cmocka_run_group_tests_name("watch", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("warnings", tests, NULL, NULL);
 }

@@ -5,6 +5,8 @@
 
 #include "world/sliders.h"
 
+#include <stdlib.h>
+
 /// l'' = -k m^-1 (l - l0) with m^-1 = sum of w_i^2 / m_i, for sliders of trees of their own.
 static void a_spring_along_a_sum_has_its_frequency(void** state) {
     (void)state;
@@ -227,6 +229,109 @@ static void a_sum_of_one_joint_has_the_laws_of_joints(void** state) {
     test_context_destroy(ctx);
 }
 
+/// A rotor of J that l turns adds J w w^T to the mass matrix, J l'^2 / 2 to the energy, and slows
+/// the spring: l'' = -k l / (m + J) with 1 / m = sum of w_i^2 / m_i.
+static void rotors_are_turned_by_sums(void** state) {
+    (void)state;
+    static const iso_method methods[] = {ISO_METHOD_RK4, ISO_METHOD_RK45, ISO_METHOD_LAGGED};
+    const double rotor = 0.7, stiffness = 3.0;
+    iso_context* ctx = test_context();
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; ++i) {
+        int joints[SLIDERS];
+        double m[SLIDERS * SLIDERS], with[SLIDERS * SLIDERS], mobility = 0.0, worst = 0.0;
+        iso_model* model = make_model(ctx);
+        add_sliders(ctx, model, false, joints);
+        int tendon = add_tendon(ctx, model, joints, SLIDERS, stiffness, 0.0);
+        iso_world* plain = make_still(ctx, model, methods[i], 1e-3);
+        iso_model_fixed_tendon(model, tendon)->rotor_inertia = rotor;
+        iso_world* world = make_still(ctx, model, methods[i], 1e-3);
+        CHECK_OK(ctx, iso_world_mass_matrix(plain, m));
+        CHECK_OK(ctx, iso_world_mass_matrix(world, with));
+        for (int k = 0; k < SLIDERS * SLIDERS; ++k) {
+            double added = rotor * k_slider_weights[k / SLIDERS] * k_slider_weights[k % SLIDERS];
+            worst = fmax(worst, fabs(with[k] - m[k] - added));
+        }
+        assert_true(worst < 1e-14);
+        for (int k = 0; k < SLIDERS; ++k) {
+            mobility += k_slider_weights[k] * k_slider_weights[k] / k_slider_masses[k];
+        }
+        double frequency = sqrt(stiffness / (1.0 / mobility + rotor));
+        double start = iso_world_fixed_tendon(world, 0).length - 0.3, off = 0.0;
+        double energy = stored_energy(world);
+        for (int s = 1; s <= 1000; ++s) {
+            CHECK_OK(ctx, iso_world_step(world));
+            double expected = 0.3 + start * cos(frequency * 1e-3 * s);
+            off = fmax(off, fabs(iso_world_fixed_tendon(world, 0).length - expected));
+        }
+        double lost = fabs(stored_energy(world) / energy - 1.0);
+        print_message("method %d: length off by %.1e, energy by %.1e\n", (int)methods[i], off,
+                      lost);
+        double tolerance =
+            methods[i] == ISO_METHOD_LAGGED ? 5e-3 : 1e-9; // implicit, of first order
+        assert_true(off < tolerance && lost < tolerance);
+        iso_world_destroy(plain);
+        iso_world_destroy(world);
+        iso_model_destroy(model);
+    }
+    test_context_destroy(ctx);
+}
+
+/// A sum that is held once it is switched on, by methods of every kind; states and clones carry
+/// that, and a wide gap is refused.
+static void limits_are_switched_on_and_off(void** state) {
+    (void)state;
+    static const iso_method methods[] = {METHODS_OF_EVERY_KIND};
+    iso_context* ctx = test_context();
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; ++i) {
+        int joints[SLIDERS];
+        size_t size = 0;
+        iso_model* model = make_model(ctx);
+        add_sliders(ctx, model, false, joints);
+        iso_fixed_tendon_desc* sum =
+            iso_model_fixed_tendon(model, add_tendon(ctx, model, joints, SLIDERS, 0.0, 0.0));
+        sum->lower = sum->upper = 0.6;
+        sum->is_off = true;
+        iso_model_joint(model, joints[0])->velocity = 1.0;
+        iso_world *world = make_still(ctx, model, methods[i], 1e-3), *clone = NULL;
+        iso_world* other = make_still(ctx, model, methods[i], 1e-3);
+        double start = iso_world_fixed_tendon(world, 0).length; // 0.6
+        assert_false(iso_world_fixed_tendon(world, 0).is_on);
+        for (int s = 0; s < 5; ++s) {
+            CHECK_OK(ctx, iso_world_step(world));
+        }
+        CHECK_NEAR(iso_world_fixed_tendon(world, 0).length, start + 0.005, 1e-12);
+        CHECK_OK(ctx, iso_world_switch_fixed_tendon(world, 0, true));
+        CHECK_OK(ctx, iso_world_clone(world, &clone));
+        void* bytes = malloc(iso_world_state_size(world));
+        CHECK_OK(ctx, iso_world_save(world, bytes, iso_world_state_size(world), &size));
+        CHECK_OK(ctx, iso_world_restore(other, bytes, size));
+        free(bytes);
+        assert_true(iso_world_fixed_tendon(other, 0).is_on &&
+                    iso_world_fixed_tendon(clone, 0).is_on);
+        for (int s = 0; s < 100; ++s) {
+            CHECK_OK(ctx, iso_world_step(world));
+            CHECK_OK(ctx, iso_world_step(clone));
+            CHECK_OK(ctx, iso_world_step(other));
+        }
+        CHECK_NEAR(iso_world_fixed_tendon(world, 0).length, 0.6, 1e-6);
+        assert_true(iso_world_state_hash(world) == iso_world_state_hash(other));
+        assert_true(iso_world_state_hash(world) == iso_world_state_hash(clone));
+        CHECK_OK(ctx, iso_world_switch_fixed_tendon(world, 0, false));
+        double q[SLIDERS] = {1.0, 0.0, 0.0}, v[SLIDERS] = {0.0};
+        CHECK_OK(ctx, iso_world_set_state(world, q, v));
+        CHECK_STATUS(ctx, iso_world_switch_fixed_tendon(world, 0, true), ISO_ERR_RANGE);
+        CHECK_ERROR(ctx, "fixed tendon 'sum': its length is 0.4 beyond its limits");
+        CHECK_STATUS(ctx, iso_world_switch_fixed_tendon(world, 1, true), ISO_ERR_RANGE);
+        CHECK_OK(ctx, iso_world_step(world));
+        CHECK_NEAR(iso_world_fixed_tendon(world, 0).length, 1.0, 1e-12);
+        iso_world_destroy(clone);
+        iso_world_destroy(other);
+        iso_world_destroy(world);
+        iso_model_destroy(model);
+    }
+    test_context_destroy(ctx);
+}
+
 /// Motors pull two sums with limits, over three trees and one, as far as they go and no farther.
 static void limits_of_sums_hold(void** state) {
     (void)state;
@@ -426,6 +531,8 @@ int main(void) {
         cmocka_unit_test(absurd_gains_stay_stable),
         cmocka_unit_test(the_ledger_of_energies_closes),
         cmocka_unit_test(a_sum_of_one_joint_has_the_laws_of_joints),
+        cmocka_unit_test(rotors_are_turned_by_sums),
+        cmocka_unit_test(limits_are_switched_on_and_off),
         cmocka_unit_test(limits_of_sums_hold),
         cmocka_unit_test(a_length_is_the_sum_of_weights_times_positions),
         cmocka_unit_test(bad_tendons_are_refused),

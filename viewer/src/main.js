@@ -5,6 +5,7 @@
 
 import "./style.css";
 import "./extras.css";
+import { Film } from "./film.js";
 import { Live } from "./live.js";
 import { Recording } from "./recording.js";
 import { Viewer } from "./viewer.js";
@@ -36,6 +37,7 @@ function offer(viewer) {
         stats: () => viewer.stats(),
         locate: (pair) => viewer.locate(pair),
         locateBody: (index) => viewer.locateBody(index),
+        film: new Film(viewer),
         pose: (body) => [...viewer.recording.poses(viewer.timeline.frame).subarray(7 * body, 7 * body + 7)],
         joints: () => [...viewer.recording.frames.joints(viewer.timeline.frame)],
     });

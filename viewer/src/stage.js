@@ -126,6 +126,13 @@ export class Stage {
         this.invalidate();
     }
 
+    /** Draw in this size [pixels], whatever the page's, from now on. */
+    fix(width, height) {
+        this.isFixed = true;
+        this.renderer.setPixelRatio(1);
+        this.#setSize(width, height, true);
+    }
+
     /** Look from one point at another, both lists of three numbers. */
     setView(from, at) {
         this.flight = null;
@@ -281,11 +288,15 @@ export class Stage {
 
     #resize() {
         const { clientWidth, clientHeight } = this.canvas.parentElement;
-        if (clientWidth === 0 || clientHeight === 0) {
+        if (clientWidth === 0 || clientHeight === 0 || this.isFixed) {
             return;
         }
-        this.renderer.setSize(clientWidth, clientHeight, false);
-        this.camera.aspect = clientWidth / clientHeight;
+        this.#setSize(clientWidth, clientHeight, false);
+    }
+
+    #setSize(width, height, isStyled) {
+        this.renderer.setSize(width, height, isStyled);
+        this.camera.aspect = width / height;
         this.camera.updateProjectionMatrix();
         this.invalidate();
     }

@@ -68,51 +68,11 @@ static void meet(iso_elastic_system* s, const iso_impulse_law* law, const iso_pa
     }
 }
 
-// Velocities after a step of all forces but those of contact.
-static void push(iso_elastic_system* s, double step) {
-    int d = s->e->dimension;
-    memset(s->gradient, 0, (size_t)s->size * sizeof(double));
-    iso_elastic_add_forces(s->e, s->x, s->gradient);
-    iso_elastic_add_damping(s->e, s->x, s->v, s->gradient);
-    double tilt = 0.0;
-    for (int i = 0; i < s->guide.count; ++i) {
-        int at = s->guide.vertices[i] * d + 1;
-        tilt += s->guide.levers[i] * (s->x[at] - s->e->rest[at]);
-    }
-    for (int i = 0; i < s->guide.count; ++i) {
-        s->gradient[s->guide.vertices[i] * d + 1] -= s->guide.stiffness * tilt * s->guide.levers[i];
-    }
-    for (int i = 0; i < s->size; ++i) {
-        double force = s->gradient[i] + s->push[i] - s->spring[i] * (s->x[i] - s->spring_end[i]);
-        s->v[i] = s->fixed[i] ? 0.0 : s->v[i] + step * force / s->e->masses[i / d];
-    }
-}
-
-// Back to the places before the step where it turned an element over.
-static void reload_inverted(iso_elastic_system* s, iso_explicit_report* report) {
-    const iso_elastic* e = s->e;
-    bool is_reloaded = false;
-    for (int k = 0; k < e->element_count; ++k) {
-        double f[9], g[9];
-        iso_elastic_gradient(e, k, s->x, f);
-        if (iso_inverse_transposed(2, f, g) > 0.0) {
-            continue;
-        }
-        is_reloaded = true;
-        for (int i = 0; i < 3; ++i) {
-            s->v[2 * e->elements[3 * k + i]] = s->v[2 * e->elements[3 * k + i] + 1] = 0.0;
-        }
-    }
-    if (is_reloaded) {
-        memcpy(s->x, s->begin, (size_t)s->size * sizeof(double));
-        ++report->reload_count;
-    }
-}
-
 iso_status iso_elastic_system_explicit_step(iso_elastic_system* s, const iso_impulse_law* law,
                                             double step, iso_explicit_report* report) {
     memcpy(s->begin, s->x, (size_t)s->size * sizeof(double));
-    push(s, step);
+    iso_explicit_forces(s, s->gradient);
+    iso_explicit_push(s, step, s->gradient);
     for (int i = 0; i < s->size; ++i) {
         s->direction[i] = step * s->v[i];
     }
@@ -128,6 +88,6 @@ iso_status iso_elastic_system_explicit_step(iso_elastic_system* s, const iso_imp
     for (int i = 0; i < s->size; ++i) {
         s->x[i] += step * s->v[i];
     }
-    reload_inverted(s, report);
+    iso_explicit_reload(s, report);
     return ISO_OK;
 }

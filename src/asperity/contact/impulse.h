@@ -31,12 +31,22 @@ iso_encounter iso_impulse_meet(const iso_impulse_law* law, double velocity, doub
 
 /// What some explicit steps were.
 typedef struct iso_explicit_report {
-    double impulse[2]; ///< on the bodies but the first, from the first [N s]
+    double impulse[3]; ///< on the bodies but the first, from the first [N s]
     int kill_count;    ///< encounters that were made to rest
     int reload_count;  ///< steps after which an element was inverted and the last places came back
     int pair_count;    ///< encounters of the last step within reach
     double least_gap;  ///< of the last step [m]; INFINITY: none
 } iso_explicit_report;
+
+// Parts of an explicit step.
+
+/// Internal, damping and guiding forces [N].
+void iso_explicit_forces(const iso_elastic_system* s, double* out);
+/// Velocities after a step of those forces, pushes and springs; those of fixed numbers are zero.
+void iso_explicit_push(iso_elastic_system* s, double step, const double* forces);
+/// Where the step turned an element over: back to the places before it, s->begin, and its vertices
+/// to rest (the thesis' guard).
+void iso_explicit_reload(iso_elastic_system* s, iso_explicit_report* report);
 
 /// One step of symplectic Euler (3.53, 3.54): internal, damping and outer forces, then the impulses
 /// of all pairs one after the other, then the places. An inverted element brings back the places

@@ -97,15 +97,6 @@ static void damp(iso_elastic_system* s, const double* x) {
     }
 }
 
-static double tilt_of(const iso_elastic_system* s, const double* x) {
-    double tilt = 0.0;
-    for (int i = 0; i < s->guide.count; ++i) {
-        int at = s->guide.vertices[i] * s->e->dimension + 1;
-        tilt += s->guide.levers[i] * (x[at] - s->e->rest[at]);
-    }
-    return tilt;
-}
-
 // What acts on each vertex by itself: inertia, drag and damping, springs, pushes.
 static void add_own_value(iso_elastic_system* s, const double* x, double* total) {
     double h = s->step;
@@ -128,8 +119,10 @@ double iso_elastic_system_value(iso_elastic_system* s, const double* x) {
     if (!isfinite(total)) {
         return INFINITY;
     }
-    double tilt = tilt_of(s, x);
-    total += 0.5 * s->guide.stiffness * tilt * tilt;
+    for (int i = 0; i < 2; ++i) {
+        double tilt = iso_guide_tilt(s, &s->guides[i], x);
+        total += 0.5 * s->guides[i].stiffness * tilt * tilt;
+    }
     s->parts = total;
     add_own_value(s, x, &total);
     for (int i = 0; i < s->skin.pairs.count; ++i) {
@@ -210,9 +203,9 @@ void iso_elastic_system_gradient(iso_elastic_system* s, const double* x, double*
                  s->e->drag[i / d] / h * moved + s->damped[i] +
                  s->spring[i] * (x[i] - s->spring_end[i]) - s->push[i];
     }
-    double turn = s->guide.stiffness * tilt_of(s, x);
-    for (int i = 0; i < s->guide.count; ++i) {
-        out[s->guide.vertices[i] * d + 1] += turn * s->guide.levers[i];
+    for (int i = 0; i < 2; ++i) {
+        const iso_guide* guide = &s->guides[i];
+        iso_guide_add(s, guide, guide->stiffness * iso_guide_tilt(s, guide, x), out);
     }
     add_barrier_gradient(s, x, out);
     add_friction_gradient(s, x, out);
@@ -326,15 +319,21 @@ static iso_status add_own_hessian(iso_elastic_system* s) {
                                           s->spring[v * d + i / d];
         }
     }
-    int count = s->guide.count, size = count * d;
-    double* h = count > 0 ? iso_sparse_add(&s->sparse, s->guide.vertices, count) : NULL;
-    for (int i = 0; h && i < size * size; ++i) {
-        bool is_height = i / size % d == 1 && i % size % d == 1;
-        h[i] = is_height ? s->guide.stiffness * s->guide.levers[i / size / d] *
-                               s->guide.levers[i % size / d]
-                         : 0.0;
+    for (int k = 0; k < 2; ++k) {
+        const iso_guide* guide = &s->guides[k];
+        int count = guide->count, size = count * d;
+        double* h = count > 0 ? iso_sparse_add(&s->sparse, guide->vertices, count) : NULL;
+        for (int i = 0; h && i < size * size; ++i) {
+            bool is_height = i / size % d == d - 1 && i % size % d == d - 1;
+            h[i] = is_height ? guide->stiffness * guide->levers[i / size / d] *
+                                   guide->levers[i % size / d]
+                             : 0.0;
+        }
+        if (count > 0 && h == NULL) {
+            return ISO_ERR_MEMORY;
+        }
     }
-    return count > 0 && h == NULL ? ISO_ERR_MEMORY : ISO_OK;
+    return ISO_OK;
 }
 
 iso_status iso_elastic_system_hessian(iso_elastic_system* s, const double* x, bool project) {

@@ -77,10 +77,30 @@ void iso_elastic_system_destroy(iso_elastic_system* s) {
         iso_free(ctx, arrays[i]);
     }
     iso_free(ctx, s->fixed);
-    iso_free(ctx, s->guide.vertices);
-    iso_free(ctx, s->guide.levers);
+    for (int i = 0; i < 2; ++i) {
+        iso_free(ctx, s->guides[i].vertices);
+        iso_free(ctx, s->guides[i].levers);
+    }
     iso_skin_free(&s->skin);
     iso_sparse_free(&s->sparse);
     ISO_ARRAY_FREE(ctx, &s->lagged);
     iso_free(ctx, s);
+}
+
+double iso_guide_tilt(const iso_elastic_system* s, const iso_guide* guide, const double* x) {
+    int d = s->e->dimension;
+    double tilt = 0.0;
+    for (int i = 0; i < guide->count; ++i) {
+        int at = guide->vertices[i] * d + d - 1;
+        tilt += guide->levers[i] * (x[at] - s->e->rest[at]);
+    }
+    return tilt;
+}
+
+void iso_guide_add(const iso_elastic_system* s, const iso_guide* guide, double factor,
+                   double* out) {
+    int d = s->e->dimension;
+    for (int i = 0; i < guide->count; ++i) {
+        out[guide->vertices[i] * d + d - 1] += factor * guide->levers[i];
+    }
 }

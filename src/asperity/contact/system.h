@@ -22,8 +22,8 @@ typedef struct iso_lagged_pair {
     double limit;     ///< friction times the normal force [N]
 } iso_lagged_pair;
 
-/// A spring that keeps a face level: its tilt is the sum of levers times heights (the second
-/// number of a vertex).
+/// A spring that keeps a face level: its tilt is the sum of levers times heights (the last number
+/// of a vertex).
 typedef struct iso_guide {
     int count;        ///< 0: none
     int* vertices;    ///< [count] owned by the system
@@ -39,12 +39,12 @@ typedef struct iso_elastic_system {
     int size;             ///< vertex_count * dimension
     iso_skin skin;
     iso_barrier_law law;
-    double *x, *v;      ///< [size] places [m], velocities [m/s]
-    bool* fixed;        ///< [size]
-    double* push;       ///< [size] forces [N]
-    double* spring;     ///< [size] stiffness [N/m], >= 0
-    double* spring_end; ///< [size] places where the springs are slack [m]
-    iso_guide guide;
+    double *x, *v;       ///< [size] places [m], velocities [m/s]
+    bool* fixed;         ///< [size]
+    double* push;        ///< [size] forces [N]
+    double* spring;      ///< [size] stiffness [N/m], >= 0
+    double* spring_end;  ///< [size] places where the springs are slack [m]
+    iso_guide guides[2]; ///< along, and in space across
     // while a step is solved
     double step;           ///< its length [s]
     double *begin, *ahead; ///< [size] places at its beginning; where inertia leads
@@ -89,6 +89,11 @@ typedef struct iso_implicit_report {
 /// @return ISO_ERR_NO_CONVERGENCE, ISO_ERR_MEMORY; places and velocities are then as before
 iso_status iso_elastic_system_step(iso_elastic_system* s, const iso_implicit_options* options,
                                    iso_implicit_report* out_report);
+
+/// Tilt of a guide at places x.
+double iso_guide_tilt(const iso_elastic_system* s, const iso_guide* guide, const double* x);
+/// Add factor times its derivative by the places.
+void iso_guide_add(const iso_elastic_system* s, const iso_guide* guide, double factor, double* out);
 
 // Parts of the step, for tests too. All read skin.pairs, which must hold every pair within reach.
 

@@ -5,37 +5,32 @@
 
 #include <math.h>
 
-enum { MOST_ROWS = 4096 };
-
-// Rows of vertices, from the profile down.
-typedef struct rows {
-    int count;
-    int levels[MOST_ROWS];    ///< columns are 2^level pitches wide
-    double depths[MOST_ROWS]; ///< [m]
-} rows;
-
-static int columns_of(int intervals, int level) {
-    return intervals >> level;
+// Whether the columns of a level can be made twice as wide along an axis of so many pitches.
+static bool can_halve(int intervals, int level) {
+    int columns = intervals >> level;
+    return columns % 2 == 0 && columns >= 4;
 }
 
-// A regular row, then one of twice the width, and so on while the columns can be halved.
-static iso_status plan(iso_context* ctx, int intervals, double pitch, double height, rows* r) {
+iso_status iso_block_plan_make(iso_context* ctx, const iso_lab_surface* face, double first,
+                               double height, iso_block_plan* r) {
     double depth = 0.0;
-    bool was_halved = true; // the profile first gets a regular row below it
-    *r = (rows){.count = 1};
+    bool was_halved = true; // the face first gets a regular layer below it
+    r->count = 1;
+    r->levels[0] = 0;
+    r->depths[0] = 0.0;
     while (depth < height) {
         int level = r->levels[r->count - 1];
-        double width = pitch * (double)(1 << level);
-        bool halve = !was_halved && columns_of(intervals, level) % 2 == 0 &&
-                     columns_of(intervals, level) >= 4 && level < 20 &&
+        double width = r->count == 1 ? first : face->pitch * (double)(1 << level);
+        bool halve = !was_halved && can_halve(face->columns - 1, level) &&
+                     (face->rows == 1 || can_halve(face->rows - 1, level)) && level < 20 &&
                      depth + 3.5 * width < height;
         depth += halve ? 1.5 * width : width;
         if (!halve && depth > height - 0.5 * width) {
             depth = height;
         }
-        ISO_REQUIRE(ctx, r->count < MOST_ROWS, ISO_ERR_RANGE,
+        ISO_REQUIRE(ctx, r->count < ISO_BLOCK_MOST_LAYERS, ISO_ERR_RANGE,
                     "the block is %g m high, expected at most %d pitches of %g m for %d points",
-                    height, MOST_ROWS / 2, pitch, intervals + 1);
+                    height, ISO_BLOCK_MOST_LAYERS / 2, face->pitch, face->columns);
         r->levels[r->count] = level + (halve ? 1 : 0);
         r->depths[r->count++] = depth;
         was_halved = halve;
@@ -43,102 +38,59 @@ static iso_status plan(iso_context* ctx, int intervals, double pitch, double hei
     return ISO_OK;
 }
 
-static void add_triangle(iso_block_mesh* m, int a, int b, int c) {
-    const double *p = m->vertices + 2 * a, *q = m->vertices + 2 * b, *r = m->vertices + 2 * c;
-    double turn = (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]);
-    int* t = m->triangles + 3 * m->triangle_count++;
-    t[0] = a;
-    t[1] = turn > 0.0 ? b : c;
-    t[2] = turn > 0.0 ? c : b;
+iso_status iso_block_mesh_allocate(iso_context* ctx, iso_block_mesh* m) {
+    int d = m->dimension;
+    m->vertices = iso_alloc_array(ctx, d * m->vertex_count, sizeof(double));
+    m->elements = iso_alloc_array(ctx, (d + 1) * m->element_count, sizeof(int));
+    ISO_REQUIRE(ctx, m->vertices && m->elements, ISO_ERR_MEMORY, "mesh of %d vertices",
+                m->vertex_count);
+    return ISO_OK;
 }
 
-// Triangles between a row and the next one, which has as many columns or half as many.
-static void join(iso_block_mesh* m, int upper, int lower, int columns, bool is_halved) {
-    for (int i = 0; i < columns; ++i) {
-        int a = lower + i, b = lower + i + 1;
-        if (is_halved) {
-            int p = upper + 2 * i;
-            add_triangle(m, p, a, p + 1);
-            add_triangle(m, a, b, p + 1);
-            add_triangle(m, p + 1, b, p + 2);
-        } else if (i % 2 == 0) {
-            add_triangle(m, upper + i, a, b);
-            add_triangle(m, upper + i, b, upper + i + 1);
-        } else {
-            add_triangle(m, upper + i, a, upper + i + 1);
-            add_triangle(m, upper + i + 1, a, b);
-        }
+static iso_status check(iso_context* ctx, const iso_lab_surface* s) {
+    ISO_REQUIRE(ctx, s && s->heights && s->rows >= 1 && s->rows != 2 && s->columns >= 3,
+                ISO_ERR_ARGUMENT,
+                "the face of a block has %d rows of %d points, expected a profile or a grid of at "
+                "least 3",
+                s ? s->rows : 0, s ? s->columns : 0);
+    for (int i = 0; i < s->rows * s->columns; ++i) {
+        ISO_REQUIRE(ctx, isfinite(s->heights[i]), ISO_ERR_RANGE,
+                    "height %d of a face is %g m, expected finite", i, s->heights[i]);
     }
-}
-
-static void count(const rows* r, int intervals, iso_block_mesh* m) {
-    for (int i = 0; i < r->count; ++i) {
-        int columns = columns_of(intervals, r->levels[i]);
-        m->vertex_count += columns + 1;
-        m->triangle_count += i == 0 ? 0 : (r->levels[i] > r->levels[i - 1] ? 3 : 2) * columns;
-    }
-}
-
-// Places first as of a flat profile, so that triangles are turned alike whatever the waviness: what
-// that turns over is found by whoever makes elements of them.
-static void fill(const iso_lab_surface* s, const rows* r, double mean, double height,
-                 iso_block_mesh* m) {
-    int intervals = s->columns - 1, first = 0;
-    for (int pass = 0; pass < 2; ++pass) {
-        int v = 0;
-        for (int i = 0; i < r->count; ++i) {
-            int stride = 1 << r->levels[i];
-            for (int c = 0; c <= columns_of(intervals, r->levels[i]); ++c, ++v) {
-                double h = pass == 0 ? 0.0 : s->heights[c * stride] - mean;
-                double share = 1.0 - r->depths[i] / height;
-                m->vertices[2 * v] = s->pitch * (double)(c * stride);
-                m->vertices[2 * v + 1] = -height + (height + h) * share;
-            }
-        }
-        m->triangle_count = pass == 0 ? 0 : m->triangle_count;
-        for (int i = 1; pass == 0 && i < r->count; ++i) {
-            int columns = columns_of(intervals, r->levels[i]);
-            int above = columns_of(intervals, r->levels[i - 1]) + 1;
-            join(m, first, first + above, columns, r->levels[i] > r->levels[i - 1]);
-            first += above;
-        }
-    }
+    return ISO_OK;
 }
 
 iso_status iso_block_mesh_make(iso_context* ctx, const iso_lab_surface* s, double height,
                                iso_block_mesh* out) {
     *out = (iso_block_mesh){0};
-    ISO_REQUIRE(ctx, s && s->heights && s->rows == 1 && s->columns >= 3, ISO_ERR_ARGUMENT,
-                "the face of a block has %d rows of %d points, expected a profile of at least 3",
-                s ? s->rows : 0, s ? s->columns : 0);
+    iso_block_plan* plan = NULL;
     double mean = 0.0, low = 0.0;
-    for (int i = 0; i < s->columns; ++i) {
-        ISO_REQUIRE(ctx, isfinite(s->heights[i]), ISO_ERR_RANGE,
-                    "height %d of a profile is %g m, expected finite", i, s->heights[i]);
-        mean += s->heights[i] / s->columns;
+    iso_status status = check(ctx, s);
+    if (status != ISO_OK) {
+        return status;
     }
-    for (int i = 0; i < s->columns; ++i) {
+    int count = s->rows * s->columns;
+    for (int i = 0; i < count; ++i) {
+        mean += s->heights[i] / count;
+    }
+    for (int i = 0; i < count; ++i) {
         low = fmin(low, s->heights[i] - mean);
     }
     ISO_REQUIRE(ctx, isfinite(height) && height > -1.5 * low && height >= s->pitch, ISO_ERR_RANGE,
                 "the block is %g m high, expected at least a pitch, %g m, and more than 1.5 times "
                 "its deepest valley, %g m",
                 height, s->pitch, -low);
-    rows* r = iso_alloc(ctx, sizeof *r);
-    iso_status status = ISO_OK;
-    ISO_REQUIRE(ctx, r, ISO_ERR_MEMORY, "rows of a block");
-    ISO_TRY(plan(ctx, s->columns - 1, s->pitch, height, r));
-    count(r, s->columns - 1, out);
-    out->vertices = iso_alloc_array(ctx, 2 * out->vertex_count, sizeof(double));
-    out->triangles = iso_alloc_array(ctx, 3 * out->triangle_count, sizeof(int));
-    ISO_CHECK(ctx, out->vertices && out->triangles, ISO_ERR_MEMORY, "mesh of %d vertices",
-              out->vertex_count);
-    out->rough_count = s->columns;
-    out->flat_count = columns_of(s->columns - 1, r->levels[r->count - 1]) + 1;
-    fill(s, r, mean, height, out);
+    plan = iso_alloc(ctx, sizeof *plan);
+    ISO_REQUIRE(ctx, plan, ISO_ERR_MEMORY, "layers of a block");
+    bool is_plane = s->rows == 1;
+    double first = is_plane ? s->pitch : fmin(fmax(s->pitch, 0.5 * s->pitch - 1.25 * low), height);
+    out->dimension = is_plane ? 2 : 3;
+    ISO_TRY(iso_block_plan_make(ctx, s, first, height, plan));
+    ISO_TRY(is_plane ? iso_block_mesh_fill_plane(ctx, s, plan, mean, out)
+                     : iso_block_mesh_fill_space(ctx, s, plan, mean, out));
 
 done:
-    iso_free(ctx, r);
+    iso_free(ctx, plan);
     if (status != ISO_OK) {
         iso_block_mesh_free(ctx, out);
     }
@@ -147,6 +99,6 @@ done:
 
 void iso_block_mesh_free(iso_context* ctx, iso_block_mesh* mesh) {
     iso_free(ctx, mesh->vertices);
-    iso_free(ctx, mesh->triangles);
+    iso_free(ctx, mesh->elements);
     *mesh = (iso_block_mesh){0};
 }

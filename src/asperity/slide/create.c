@@ -9,10 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-/// Share of the reach that lies between the blocks at the start.
-#define START_GAP 0.5
-/// Of how much longer the lower block is, the part behind the upper one at the start.
-#define BEHIND 0.1
+/// Points of penalty forces: one on each half of a cell of the rough faces.
+#define POINT_SPACING 0.7071067811865476
+/// K2 of penalty forces over K1.
+#define NEAR_OVER_FAR 1000.0
 
 iso_lab_slide_desc iso_lab_slide_desc_default(void) {
     iso_lab_block block = {.young = 1e6, .poisson = 0.45, .density = 1000.0};
@@ -26,7 +26,7 @@ iso_lab_slide_desc iso_lab_slide_desc_default(void) {
                                 .tolerance = 1e-4};
 }
 
-static iso_elastic_material material_of(const iso_lab_block* b) {
+iso_elastic_material iso_lab_block_material(const iso_lab_block* b) {
     return (iso_elastic_material){b->young, b->poisson, b->density, b->mass_damping,
                                   b->stiffness_damping};
 }
@@ -52,7 +52,9 @@ static iso_status check(iso_context* ctx, const iso_lab_slide_desc* d) {
                    {d->friction, true, "the local coefficient of friction"},
                    {d->slip_speed, true, "the slip speed in m/s"},
                    {d->reach, true, "the reach of contact in m"},
-                   {d->stiffness, true, "the stiffness of contact"}};
+                   {d->stiffness, true, "the stiffness of contact"},
+                   {d->sample_step, true, "the time between samples in s"},
+                   {d->hold_time, true, "the time of the controller in s"}};
     iso_status status = ISO_OK;
     ISO_REQUIRE(ctx, d->lower.surface && d->upper.surface, ISO_ERR_ARGUMENT,
                 "both blocks need a surface");
@@ -72,7 +74,7 @@ static iso_status check(iso_context* ctx, const iso_lab_slide_desc* d) {
     ISO_TRY(require(ctx, d->tolerance >= 1e-9 && d->tolerance <= 0.1, "the tolerance", d->tolerance,
                     "1e-9 to 0.1"));
     for (int i = 0; i < 2; ++i) {
-        iso_elastic_material m = material_of(i ? &d->upper : &d->lower);
+        iso_elastic_material m = iso_lab_block_material(i ? &d->upper : &d->lower);
         status = iso_elastic_material_check(ctx, &m);
         if (status != ISO_OK) {
             return iso_fail_prefix(ctx, status, "%s block", i ? "upper" : "lower");
@@ -83,95 +85,34 @@ done:
     return status;
 }
 
-// Heights of a profile at x, straight between its points.
-static double height_at(const iso_block_mesh* m, double pitch, double x) {
-    double at = fmin(fmax(x / pitch, 0.0), (double)(m->rough_count - 1));
-    int i = (int)fmin(floor(at), (double)(m->rough_count - 2));
-    double share = at - i;
-    return (1.0 - share) * m->vertices[2 * i + 1] + share * m->vertices[2 * i + 3];
-}
-
-// How high the upper block's mean plane must lie for its profile, turned down, to clear the lower.
-static double clearance(const iso_block_mesh* low, double low_pitch, const iso_block_mesh* high,
-                        double high_pitch, double shift) {
-    double most = -INFINITY;
-    for (int i = 0; i < high->rough_count; ++i) {
-        double x = high_pitch * i;
-        most = fmax(most, high->vertices[2 * i + 1] + height_at(low, low_pitch, x + shift));
-    }
-    for (int i = 0; i < low->rough_count; ++i) {
-        double x = low_pitch * i - shift;
-        if (x >= 0.0 && x <= high_pitch * (high->rough_count - 1)) {
-            most = fmax(most, low->vertices[2 * i + 1] + height_at(high, high_pitch, x));
-        }
-    }
-    return most;
-}
-
-// Both meshes as one; the upper one turned down, which turns its triangles too.
-static iso_status join(iso_context* ctx, const iso_block_mesh m[2], const double shift[2],
-                       const iso_lab_slide_desc* d, iso_elastic** out) {
-    int n = m[0].vertex_count + m[1].vertex_count;
-    int count = m[0].triangle_count + m[1].triangle_count;
-    double* places = iso_alloc_array(ctx, 2 * n, sizeof *places);
-    int* triangles = iso_alloc_array(ctx, 4 * count, sizeof *triangles);
-    iso_elastic_material materials[2] = {material_of(&d->lower), material_of(&d->upper)};
-    iso_elastic_desc desc = {.dimension = 2,
-                             .vertices = places,
-                             .vertex_count = n,
-                             .elements = triangles,
-                             .element_count = count,
-                             .material_of = triangles + 3 * count,
-                             .materials = materials,
-                             .material_count = 2};
-    iso_status status = ISO_OK;
-    ISO_CHECK(ctx, places && triangles, ISO_ERR_MEMORY, "mesh of %d vertices", n);
-    memcpy(places, m[0].vertices, (size_t)m[0].vertex_count * sizeof(double[2]));
-    memcpy(triangles, m[0].triangles, (size_t)m[0].triangle_count * sizeof(int[3]));
-    for (int v = 0; v < m[1].vertex_count; ++v) {
-        places[2 * (m[0].vertex_count + v)] = m[1].vertices[2 * v] + shift[0];
-        places[2 * (m[0].vertex_count + v) + 1] = shift[1] - m[1].vertices[2 * v + 1];
-    }
-    for (int t = 0; t < m[1].triangle_count; ++t) {
-        int* to = triangles + 3 * (m[0].triangle_count + t);
-        for (int k = 0; k < 3; ++k) {
-            to[k] = m[1].triangles[3 * t + 2 - k] + m[0].vertex_count;
-        }
-        triangles[3 * count + m[0].triangle_count + t] = 1;
-    }
-    status = iso_elastic_create(ctx, &desc, out);
-    if (status == ISO_ERR_GEOMETRY) {
-        status = iso_fail_prefix(ctx, status, "a profile is too steep for its pitch");
-    }
-
-done:
-    iso_free(ctx, places);
-    iso_free(ctx, triangles);
-    return status;
-}
-
 // Values that follow from others where 0 was given.
-static void fill_defaults(iso_lab_slide_desc* d, double longest_step) {
+static void fill_defaults(iso_lab_slide_desc* d, int dimension, double longest_step) {
     double pitch = fmin(d->lower.surface->pitch, d->upper.surface->pitch);
     double soft = fmin(d->lower.young, d->upper.young);
     bool is_implicit = d->method == ISO_LAB_METHOD_IMPLICIT;
-    d->tow = d->tow > 0.0 ? d->tow : d->upper.young;
+    d->tow = d->tow > 0.0 ? d->tow : d->upper.young * (dimension == 3 ? pitch : 1.0);
     d->slip_speed = d->slip_speed > 0.0 ? d->slip_speed : 0.01 * d->speed;
-    d->reach = d->reach > 0.0 ? d->reach : 0.1 * pitch;
+    bool is_penalty = dimension == 3 && !is_implicit;
+    d->reach = d->reach > 0.0 ? d->reach : (is_penalty ? 2.0 : 0.1) * pitch;
     if (!(d->step > 0.0)) {
-        d->step = is_implicit ? 0.25 * pitch / d->speed : 0.2 * longest_step;
+        d->step = is_implicit ? 0.25 * pitch / d->speed : (is_penalty ? 0.7 : 0.2) * longest_step;
     }
-    if (!(d->stiffness > 0.0)) { // force of a modulus over a pitch at half the reach
+    if (!(d->stiffness > 0.0) && !is_penalty) { // force of a modulus over a pitch at half the reach
         d->stiffness = is_implicit ? soft * pitch / (4.33 * d->reach * d->reach * d->reach)
                                    : 0.25 * soft * pitch * d->reach * d->reach;
+        d->stiffness *= dimension == 3 ? pitch : 1.0;
     }
 }
 
-static void fill_weights(iso_lab_slide* slide, int flat_count) {
+static void fill_weights(iso_lab_slide* slide, const iso_block_mesh* upper) {
+    int flat_count = upper->flat_count, columns = upper->flat_columns, rows = upper->flat_rows;
     int first = slide->e->vertex_count - flat_count;
     double all = 0.0;
     for (int i = 0; i < flat_count; ++i) {
-        slide->weights[first + i] = i == 0 || i == flat_count - 1 ? 0.5 : 1.0;
+        int column = i % columns, row = i / columns;
+        double along = column == 0 || column == columns - 1 ? 0.5 : 1.0;
+        double across = rows > 1 && (row == 0 || row == rows - 1) ? 0.5 : 1.0;
+        slide->weights[first + i] = along * across;
         all += slide->weights[first + i];
     }
     for (int i = 0; i < flat_count; ++i) {
@@ -182,10 +123,11 @@ static void fill_weights(iso_lab_slide* slide, int flat_count) {
     }
 }
 
-// The guide that keeps the flat face level on the whole: tilt as the slope of the line through its
-// vertices.
-static iso_status make_guide(iso_context* ctx, iso_lab_slide* slide, int flat_count) {
-    iso_guide* guide = &slide->s->guide;
+// The guide that keeps the flat face level on the whole along an axis: tilt as the slope of the
+// line, or plane, through its vertices.
+static iso_status make_guide(iso_context* ctx, iso_lab_slide* slide, int flat_count, int axis) {
+    int dim = slide->e->dimension;
+    iso_guide* guide = &slide->s->guides[axis];
     int first = slide->e->vertex_count - flat_count;
     const double* rest = slide->e->rest;
     double middle = 0.0, square = 0.0;
@@ -194,10 +136,10 @@ static iso_status make_guide(iso_context* ctx, iso_lab_slide* slide, int flat_co
     ISO_REQUIRE(ctx, guide->vertices && guide->levers, ISO_ERR_MEMORY, "guide of %d vertices",
                 flat_count);
     for (int i = 0; i < flat_count; ++i) {
-        middle += slide->weights[first + i] * rest[2 * (first + i)];
+        middle += slide->weights[first + i] * rest[dim * (first + i) + axis];
     }
     for (int i = 0; i < flat_count; ++i) {
-        double off = rest[2 * (first + i)] - middle;
+        double off = rest[dim * (first + i) + axis] - middle;
         guide->vertices[i] = first + i;
         guide->levers[i] = slide->weights[first + i] * off;
         square += guide->levers[i] * off;
@@ -206,7 +148,9 @@ static iso_status make_guide(iso_context* ctx, iso_lab_slide* slide, int flat_co
         guide->levers[i] /= square;
     }
     guide->count = flat_count;
-    guide->stiffness = slide->desc.upper.young * square; // of an angle; square: length^2 / 12
+    // of an angle; square: length^2 / 12; in space of a face as thick as a flat column is wide
+    double thickness = dim == 2 ? 1.0 : slide->pitch;
+    guide->stiffness = slide->desc.upper.young * square * thickness;
     return ISO_OK;
 }
 
@@ -230,9 +174,11 @@ static uint64_t fingerprint_of(const iso_lab_slide* slide) {
                               (double)d->settle_steps,
                               (double)d->max_newton,
                               (double)d->max_lags,
+                              d->sample_step,
+                              d->hold_time,
                               d->keep_printed ? 1.0 : 0.0};
     uint64_t hash = iso_hash_bytes(1, numbers, sizeof numbers);
-    hash = iso_hash_bytes(hash, e->rest, (size_t)e->vertex_count * sizeof(double[2]));
+    hash = iso_hash_bytes(hash, e->rest, (size_t)(e->vertex_count * e->dimension) * sizeof(double));
     hash = iso_hash_bytes(hash, e->lame, (size_t)e->element_count * sizeof *e->lame);
     hash = iso_hash_bytes(hash, e->damping, (size_t)e->element_count * sizeof(double));
     hash = iso_hash_bytes(hash, e->masses, (size_t)e->vertex_count * sizeof(double));
@@ -250,10 +196,16 @@ static iso_status tune(iso_context* ctx, iso_lab_slide* slide, const bool* fixed
     }
     iso_elastic_critical_damping(high, &info->critical_alpha, &info->critical_beta);
     info->highest_mode = sqrt(high[0]);
+    if (d->damps_highest) {
+        d->lower.stiffness_damping = d->upper.stiffness_damping = info->critical_beta;
+        for (int i = 0; i < slide->e->element_count; ++i) {
+            slide->e->damping[i] = info->critical_beta;
+        }
+    }
     info->stable_step =
         iso_elastic_longest_step(high[0], fmax(d->lower.mass_damping, d->upper.mass_damping),
                                  fmax(d->lower.stiffness_damping, d->upper.stiffness_damping));
-    fill_defaults(d, info->stable_step);
+    fill_defaults(d, slide->e->dimension, info->stable_step);
     bool is_implicit = d->method == ISO_LAB_METHOD_IMPLICIT;
     ISO_REQUIRE(ctx, is_implicit || d->step < info->stable_step, ISO_ERR_RANGE,
                 "the step is %g s, expected below the stability limit of the highest mode, %g s",
@@ -261,7 +213,8 @@ static iso_status tune(iso_context* ctx, iso_lab_slide* slide, const bool* fixed
     ISO_REQUIRE(ctx, is_implicit || d->friction == 0.0, ISO_ERR_RANGE,
                 "the local coefficient of friction is %g, expected 0 of the explicit method",
                 d->friction);
-    info->sample_step = is_implicit ? d->step : fmax(d->step, 0.25 * slide->pitch / d->speed);
+    double sample = d->sample_step > 0.0 ? d->sample_step : 0.25 * slide->pitch / d->speed;
+    info->sample_step = is_implicit ? d->step : fmax(d->step, sample);
     d->settle_step = d->settle_step > 0.0 ? d->settle_step : info->sample_step;
     info->normal_force = d->load + d->gravity * slide->mass;
     info->step = d->step;
@@ -272,40 +225,80 @@ static iso_status tune(iso_context* ctx, iso_lab_slide* slide, const bool* fixed
     return ISO_OK;
 }
 
+// What the explicit method in space needs: points, and K1 by which load and weight are borne at the
+// start.
+static iso_status make_penalty(iso_context* ctx, iso_lab_slide* slide) {
+    iso_lab_slide_desc* d = &slide->desc;
+    iso_elastic_system* s = slide->s;
+    iso_penalty* p = &slide->penalty;
+    double unit = d->stiffness > 0.0 ? d->stiffness : 1.0, borne[3], least = 0.0;
+    iso_penalty_law law = {unit, NEAR_OVER_FAR * unit, d->reach, d->keep_printed};
+    int acting = 0;
+    iso_status status =
+        iso_penalty_init(ctx, slide->e, &s->skin, POINT_SPACING * slide->pitch, &law, p);
+    if (status != ISO_OK || d->stiffness > 0.0) {
+        return status;
+    }
+    status = iso_penalty_list(p, s->x);
+    if (status != ISO_OK) {
+        return status;
+    }
+    iso_penalty_add(p, s->x, s->trial, borne, &acting, &least);
+    ISO_REQUIRE(ctx, borne[2] > 0.0, ISO_ERR_RANGE,
+                "penalty forces with a reach of %g m bear nothing at the start, expected a longer "
+                "reach or a stiffness",
+                d->reach);
+    d->stiffness = slide->info.stiffness = slide->info.normal_force / borne[2];
+    p->law.far_stiffness = d->stiffness;
+    p->law.near_stiffness = NEAR_OVER_FAR * d->stiffness;
+    return ISO_OK;
+}
+
+static iso_status make_system(iso_context* ctx, iso_lab_slide* slide, const iso_block_mesh m[2],
+                              const bool* fixed) {
+    const iso_lab_slide_desc* d = &slide->desc;
+    bool is_penalty = m[0].dimension == 3 && d->method == ISO_LAB_METHOD_EXPLICIT;
+    iso_barrier_law law = {d->reach, is_penalty ? 1.0 : d->stiffness, d->friction, d->slip_speed};
+    iso_status status = iso_elastic_system_create(ctx, slide->e, &law, &slide->s);
+    for (int axis = 0; axis < m[0].dimension - 1 && status == ISO_OK; ++axis) {
+        status = make_guide(ctx, slide, m[1].flat_count, axis);
+    }
+    if (status != ISO_OK) {
+        return status;
+    }
+    memcpy(slide->s->fixed, fixed, (size_t)slide->s->size * sizeof *fixed);
+    return is_penalty ? make_penalty(ctx, slide) : ISO_OK;
+}
+
 static iso_status build(iso_context* ctx, iso_lab_slide* slide, const iso_block_mesh m[2]) {
     iso_lab_slide_desc* d = &slide->desc;
-    double pitch[2] = {d->lower.surface->pitch, d->upper.surface->pitch};
-    double lengths[2] = {pitch[0] * (m[0].rough_count - 1), pitch[1] * (m[1].rough_count - 1)};
-    ISO_REQUIRE(ctx, lengths[1] < lengths[0], ISO_ERR_RANGE,
-                "the upper block is %g m long, expected shorter than the lower one, %g m",
-                lengths[1], lengths[0]);
-    double reach = d->reach > 0.0 ? d->reach : 0.1 * fmin(pitch[0], pitch[1]);
-    double shift[2] = {BEHIND * (lengths[0] - lengths[1]), START_GAP * reach};
-    shift[1] += clearance(&m[0], pitch[0], &m[1], pitch[1], shift[0]);
-    iso_status status = join(ctx, m, shift, d, &slide->e);
+    int dim = m[0].dimension;
+    bool* fixed = NULL;
+    iso_status status = iso_lab_slide_place(ctx, m, d, &slide->e);
     if (status != ISO_OK) {
         return status;
     }
     int n = slide->e->vertex_count;
     slide->first_upper = m[0].vertex_count;
-    slide->pitch = fmin(pitch[0], pitch[1]);
+    slide->pitch = fmin(d->lower.surface->pitch, d->upper.surface->pitch);
+    slide->info.dimension = dim;
     slide->info.vertex_count = n;
+    slide->info.first_upper = slide->first_upper;
+    slide->info.stress_scale = 0.1 * fmax(d->lower.young, d->upper.young);
     slide->info.element_count = slide->e->element_count;
     slide->weights = iso_alloc_array(ctx, n, sizeof(double));
     slide->energies = iso_alloc_array(ctx, slide->e->element_count, sizeof(double));
-    slide->kept = iso_alloc_array(ctx, 4 * n, sizeof(double));
-    bool* fixed = iso_alloc_array(ctx, 2 * n, sizeof *fixed);
-    ISO_CHECK(ctx, slide->weights && slide->energies && slide->kept && fixed, ISO_ERR_MEMORY,
-              "%d vertices", n);
-    fill_weights(slide, m[1].flat_count);
-    for (int v = m[0].vertex_count - m[0].flat_count; v < m[0].vertex_count; ++v) {
-        fixed[2 * v] = fixed[2 * v + 1] = true;
+    slide->stresses = iso_alloc_array(ctx, 2 * n, sizeof(double));
+    slide->kept = iso_alloc_array(ctx, 2 * dim * n, sizeof(double));
+    fixed = iso_alloc_array(ctx, dim * n, sizeof *fixed);
+    ISO_CHECK(ctx, slide->weights && slide->energies && slide->stresses && slide->kept && fixed,
+              ISO_ERR_MEMORY, "%d vertices", n);
+    fill_weights(slide, &m[1]);
+    for (int i = dim * (m[0].vertex_count - m[0].flat_count); i < dim * m[0].vertex_count; ++i) {
+        fixed[i] = true;
     }
     ISO_TRY(tune(ctx, slide, fixed));
-    iso_barrier_law law = {d->reach, d->stiffness, d->friction, d->slip_speed};
-    ISO_TRY(iso_elastic_system_create(ctx, slide->e, &law, &slide->s));
-    ISO_TRY(make_guide(ctx, slide, m[1].flat_count));
-    memcpy(slide->s->fixed, fixed, (size_t)(2 * n) * sizeof *fixed);
+    ISO_TRY(make_system(ctx, slide, m, fixed));
     slide->fingerprint = fingerprint_of(slide);
 
 done:
@@ -332,6 +325,7 @@ iso_status iso_lab_slide_create(iso_context* ctx, const iso_lab_slide_desc* desc
     slide = iso_alloc_zeroed(ctx, sizeof *slide);
     ISO_CHECK(ctx, slide, ISO_ERR_MEMORY, "sliding blocks");
     slide->desc = *desc;
+    slide->penalty.ctx = slide->penalty.hash.ctx = ctx;
     ISO_TRY(build(ctx, slide, meshes));
     slide->desc.lower.surface = slide->desc.upper.surface = NULL;
     *out_slide = slide;
@@ -349,10 +343,12 @@ void iso_lab_slide_destroy(iso_context* ctx, iso_lab_slide* slide) {
     if (slide == NULL) {
         return;
     }
+    iso_penalty_free(&slide->penalty);
     iso_elastic_system_destroy(slide->s);
     iso_elastic_destroy(ctx, slide->e);
     iso_free(ctx, slide->weights);
     iso_free(ctx, slide->energies);
+    iso_free(ctx, slide->stresses);
     iso_free(ctx, slide->kept);
     iso_free(ctx, slide);
 }

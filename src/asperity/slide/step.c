@@ -13,7 +13,7 @@
 double iso_lab_slide_mean(const iso_lab_slide* slide, const double* of, int axis) {
     double sum = 0.0;
     for (int v = slide->first_upper; v < slide->e->vertex_count; ++v) {
-        sum += slide->e->masses[v] * of[2 * v + axis];
+        sum += slide->e->masses[v] * of[slide->e->dimension * v + axis];
     }
     return sum / slide->mass;
 }
@@ -24,14 +24,20 @@ static void set_forces(iso_lab_slide* slide, double share, double time) {
     const iso_lab_slide_desc* d = &slide->desc;
     const iso_elastic* e = slide->e;
     iso_elastic_system* s = slide->s;
+    int dim = e->dimension;
     for (int v = 0; v < e->vertex_count; ++v) {
-        s->push[2 * v + 1] = -share * (d->gravity * e->masses[v] + d->load * slide->weights[v]);
+        int at = dim * v;
+        s->push[at + dim - 1] = -share * (d->gravity * e->masses[v] + d->load * slide->weights[v]);
         if (d->drive == ISO_LAB_DRIVE_FORCE) {
             bool is_upper = v >= slide->first_upper;
-            s->push[2 * v] = is_upper ? d->rate * time * e->masses[v] / slide->mass : 0.0;
+            s->push[at] = is_upper ? d->rate * time * e->masses[v] / slide->mass : 0.0;
         } else {
-            s->spring[2 * v] = d->tow * slide->weights[v];
-            s->spring_end[2 * v] = e->rest[2 * v] + d->speed * time;
+            s->spring[at] = d->tow * slide->weights[v];
+            s->spring_end[at] = e->rest[at] + d->speed * time;
+        }
+        if (dim == 3) { // held across
+            s->spring[at + 1] = d->tow * slide->weights[v];
+            s->spring_end[at + 1] = e->rest[at + 1];
         }
     }
 }
@@ -49,9 +55,11 @@ static void fill_sample(const iso_lab_slide* slide, double time, const iso_impli
                                   .lag_error = report->lag_error};
     out->drive = pulled * (d->drive == ISO_LAB_DRIVE_FORCE ? d->rate : d->speed);
     out->travel = iso_lab_slide_mean(slide, s->x, 0) - slide->mean_x;
-    out->rise = iso_lab_slide_mean(slide, s->x, 1) - slide->mean_y;
+    int up = slide->e->dimension - 1;
+    out->rise = iso_lab_slide_mean(slide, s->x, up) - slide->mean_y;
     out->velocity = iso_lab_slide_mean(slide, s->v, 0);
-    out->normal = report->normal[1] + report->tangential[1];
+    out->normal = report->normal[up] + report->tangential[up];
+    out->transverse = up == 2 ? -(report->normal[1] + report->tangential[1]) : 0.0;
     out->tangential = -(report->normal[0] + report->tangential[0]);
     out->is_sliding = fabs(out->velocity) > d->speed && fabs(out->travel) > slide->pitch;
 }
@@ -82,6 +90,29 @@ static iso_status advance(iso_lab_slide* slide, const double time[2], const doub
                                       (double[]){middle[1], share[1]}, halvings + 1, report);
 }
 
+// A step of penalty forces; the controller answers to their sum: a spring and a critical damper
+// that bring the block back within hold_time, as if contact were twice the force over the reach.
+static iso_status penalty_step(iso_lab_slide* slide, double step, iso_explicit_report* sum) {
+    const iso_lab_slide_desc* d = &slide->desc;
+    iso_elastic_system* s = slide->s;
+    double contact[3];
+    iso_status status = iso_penalty_begin_step(s, &slide->penalty, contact, sum);
+    if (status != ISO_OK) {
+        return status;
+    }
+    double wanted = slide->info.normal_force, push = 0.0;
+    if (d->hold_time > 0.0) {
+        double way = 0.5 * d->reach * (wanted - contact[2]) / wanted;
+        push = slide->mass / d->hold_time *
+               (way / d->hold_time + 2.0 * iso_lab_slide_mean(slide, s->v, 2));
+    }
+    for (int v = slide->first_upper; v < slide->e->vertex_count; ++v) {
+        s->gradient[3 * v + 2] -= push * slide->e->masses[v] / slide->mass;
+    }
+    iso_penalty_end_step(s, step, contact, sum);
+    return ISO_OK;
+}
+
 /// Share of the reach that the impulses keep free.
 #define LEAST_OF_REACH 0.2
 
@@ -97,15 +128,19 @@ static iso_status advance_explicitly(iso_lab_slide* slide, const double time[2],
         double part = (i + 1.0) / count;
         set_forces(slide, share[0] + part * (share[1] - share[0]),
                    fmax(time[0] + part * span, 0.0));
-        iso_status status = iso_elastic_system_explicit_step(slide->s, &law, span / count, &sum);
+        iso_status status =
+            slide->e->dimension == 3
+                ? penalty_step(slide, span / count, &sum)
+                : iso_elastic_system_explicit_step(slide->s, &law, span / count, &sum);
         if (status != ISO_OK) {
             return status;
         }
     }
     ISO_REQUIRE(slide->s->ctx, sum.reload_count < count, ISO_ERR_GEOMETRY,
                 "elements turned over in each of %d explicit steps", count);
-    report->normal[0] = sum.impulse[0] / span;
-    report->normal[1] = sum.impulse[1] / span;
+    for (int a = 0; a < slide->e->dimension; ++a) {
+        report->normal[a] = sum.impulse[a] / span;
+    }
     report->pair_count = sum.pair_count;
     report->least_gap = sum.least_gap;
     return ISO_OK;
@@ -136,7 +171,7 @@ iso_status iso_lab_slide_step(iso_context* ctx, iso_lab_slide* slide,
     slide->step_count = next;
     if (is_loading) {
         slide->mean_x = iso_lab_slide_mean(slide, s->x, 0);
-        slide->mean_y = iso_lab_slide_mean(slide, s->x, 1);
+        slide->mean_y = iso_lab_slide_mean(slide, s->x, slide->e->dimension - 1);
     }
     fill_sample(slide, time[1], &report, out_sample);
     return ISO_OK;
@@ -150,13 +185,51 @@ int64_t iso_lab_slide_steps(const iso_lab_slide* slide) {
     return slide->step_count;
 }
 
+// Von Mises' stress of F = f, g = f^-T: Cauchy's is P f^T / J, in the plane with F33 = 1.
+static double equivalent_stress(int d, iso_lame m, const double* f, const double* g, double j) {
+    double p[9], c[3][3] = {{0.0}}, sum = 0.0;
+    iso_neo_hookean_stress(d, m, f, g, j, p);
+    for (int a = 0; a < d; ++a) {
+        for (int b = 0; b < d; ++b) {
+            for (int k = 0; k < d; ++k) {
+                c[a][b] += p[a * d + k] * f[b * d + k] / j;
+            }
+        }
+    }
+    c[2][2] = d == 2 ? m.lambda * log(j) / j : c[2][2];
+    for (int a = 0; a < 3; ++a) {
+        int b = (a + 1) % 3;
+        double off = c[a][a] - c[b][b];
+        sum += 0.5 * off * off + 3.0 * c[a][b] * c[a][b];
+    }
+    return sqrt(sum);
+}
+
 iso_lab_slide_view iso_lab_slide_view_of(iso_lab_slide* slide) {
     const iso_elastic* e = slide->e;
+    int d = e->dimension;
+    double *stresses = slide->stresses, *volumes = stresses + e->vertex_count;
+    memset(stresses, 0, (size_t)(2 * e->vertex_count) * sizeof(double));
     for (int i = 0; i < e->element_count; ++i) {
-        double f[4], g[4];
+        double f[9], g[9] = {0.0};
         iso_elastic_gradient(e, i, slide->s->x, f);
-        double j = iso_inverse_transposed(2, f, g);
-        slide->energies[i] = iso_neo_hookean_energy(2, e->lame[i], f, j);
+        double j = iso_inverse_transposed(d, f, g);
+        slide->energies[i] = iso_neo_hookean_energy(d, e->lame[i], f, j);
+        double stress = j > 0.0 ? equivalent_stress(d, e->lame[i], f, g, j) : 0.0;
+        for (int k = 0; k <= d; ++k) {
+            int v = e->elements[i * (d + 1) + k];
+            stresses[v] += e->volumes[i] * stress;
+            volumes[v] += e->volumes[i];
+        }
     }
-    return (iso_lab_slide_view){slide->s->x, e->elements, slide->energies};
+    for (int v = 0; v < e->vertex_count; ++v) {
+        stresses[v] /= volumes[v];
+    }
+    const iso_skin* skin = &slide->s->skin;
+    return (iso_lab_slide_view){.places = slide->s->x,
+                                .elements = e->elements,
+                                .energies = slide->energies,
+                                .stresses = stresses,
+                                .faces = skin->faces.data,
+                                .face_count = skin->face_count};
 }

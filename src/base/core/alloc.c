@@ -72,6 +72,16 @@ void* iso_alloc(iso_context* ctx, size_t size) {
 }
 
 void* iso_alloc_zeroed(iso_context* ctx, size_t size) {
+    bool is_hooked = ctx && ctx->desc.realloc_fn;
+    if (!is_hooked && size <= SIZE_MAX - sizeof(block_header)) {
+        block_header* block = calloc(1, size + sizeof *block); // the system's pages are zero
+        if (!block) {
+            return NULL;
+        }
+        block->size = size;
+        advise_huge_pages(block, size + sizeof *block);
+        return block + 1;
+    }
     void* ptr = iso_alloc(ctx, size);
     if (ptr) {
         memset(ptr, 0, size);

@@ -6,6 +6,7 @@
 #include "base/core/log.h"
 #include "base/core/text.h"
 #include "contact/pairs/contact_system_state.h"
+#include "contact/pairs/episode.h"
 #include "contact/pairs/material.h"
 #include "contact/pairs/memory.h"
 #include "contact/pairs/stretched.h"
@@ -257,7 +258,8 @@ iso_status iso_contact_system_use_model(iso_contact_system* system,
     if (model->kind != ISO_MANIFOLD_PATCH) {
         cover_primitives(system);
     }
-    return prepare_pairs(system->ctx, system, false);
+    iso_status status = prepare_pairs(system->ctx, system, false);
+    return status == ISO_OK ? iso_contact_system_prepare_lasting(system) : status;
 }
 
 iso_status iso_contact_system_create(iso_context* ctx, const iso_contact_geometry* geometries,
@@ -282,6 +284,7 @@ iso_status iso_contact_system_create(iso_context* ctx, const iso_contact_geometr
     ISO_TRY(allocate(ctx, system));
     copy_geometries(system, geometries, may_collide);
     ISO_TRY(check_pairs(ctx, system));
+    ISO_TRY(iso_contact_system_prepare_lasting(system));
     ISO_TRY(prepare_parts(system));
     forget_borrowed(system);
     *out_system = system;
@@ -319,6 +322,7 @@ iso_status iso_contact_system_clone(iso_context* ctx, const iso_contact_system* 
     }
     ISO_TRY(prepare_parts(clone));
     ISO_TRY(prepare_pairs(ctx, clone, true));
+    ISO_TRY(iso_contact_system_prepare_lasting(clone));
     *out_clone = clone;
 
 done:
@@ -336,6 +340,7 @@ void iso_contact_system_destroy(iso_context* ctx, iso_contact_system* system) {
         iso_arena_destroy(&system->workers.data[i]);
     }
     ISO_ARRAY_FREE(ctx, &system->workers);
+    ISO_ARRAY_FREE(ctx, &system->lasting);
     iso_search_threads_destroy(&system->search_threads);
     ISO_ARRAY_FREE(ctx, &system->results);
     iso_broad_phase_destroy(ctx, &system->broad);
@@ -375,18 +380,33 @@ iso_friction iso_contact_pair_friction(const iso_contact_system* system,
 }
 
 double iso_contact_memory_energy(const iso_contact_system* system, const iso_pair_memory* memory) {
+    iso_episode episode;
+    if (iso_episode_recall(memory, &episode)) { // bristles have no stored energy
+        bool is_stretch = episode.kind == ISO_EPISODE_STRETCH;
+        return is_stretch ? iso_stretch_energy((const iso_stretch*)episode.numbers) : 0.0;
+    }
     const iso_contact_model* model =
         iso_contact_system_model(system, memory->geometry_a, memory->geometry_b);
-    if (system->has_stretch) {
-        return iso_stretch_energy((const iso_stretch*)memory->values);
-    }
     return model->memory_energy ? model->memory_energy(memory) : 0.0;
 }
 
+static bool is_usable_episode(const iso_contact_system* system, const iso_pair_memory* memory,
+                              const iso_episode* episode) {
+    double dwell = episode->numbers[ISO_BRISTLE_STATE_COUNT - 1];
+    bool is_stretch = episode->kind == ISO_EPISODE_STRETCH;
+    bool lasts = iso_contact_system_lasting_pair(system, memory->geometry_a, memory->geometry_b);
+    return (is_stretch ? system->has_stretch : lasts && dwell > -1.0 && dwell < 2.0) &&
+           episode->impact_speed >= 0.0;
+}
+
 bool iso_contact_memory_is_usable(const iso_contact_system* system, const iso_pair_memory* memory) {
+    iso_episode episode;
+    if (iso_episode_recall(memory, &episode)) {
+        return is_usable_episode(system, memory, &episode);
+    }
     const iso_contact_model* model =
         iso_contact_system_model(system, memory->geometry_a, memory->geometry_b);
-    return system->has_stretch || (model->memory_is_usable && model->memory_is_usable(memory));
+    return model->memory_is_usable && model->memory_is_usable(memory);
 }
 
 iso_status iso_contact_complete_faceless(const iso_contact_system* system, iso_contact_pair* pair,

@@ -9,8 +9,11 @@
 #include "contact/pairs/broad_phase.h"
 #include "contact/pairs/collision_bits.h"
 #include "friction/friction_law.h"
+#include "isobar/bristle.h"
 #include "isobar/contact.h"
 #include "surface/shapes/contact_shape.h"
+
+typedef struct iso_lasting_pair iso_lasting_pair; // lasting_pair.h
 
 /// One geometry as contact sees it. Geometries are given sorted by (body scoped name, geometry
 /// name): A of a pair is the one with the smaller index.
@@ -75,6 +78,10 @@ iso_status iso_contact_differences(iso_contact_system* system, const iso_contact
 double iso_contact_memory_energy(const iso_contact_system* system, const iso_pair_memory* memory);
 bool iso_contact_memory_is_usable(const iso_contact_system* system, const iso_pair_memory* memory);
 
+/// Dissipation of a pair for an impact of this speed, latched where a material asks for that [s/m].
+double iso_contact_impact_dissipation(const iso_contact_system* system, int geometry_a,
+                                      int geometry_b, double speed);
+
 /// Two geometries that touch, with their combined material.
 struct iso_contact_pair {
     int geometry_a, geometry_b; ///< a < b
@@ -90,7 +97,9 @@ struct iso_contact_pair {
     double adhesion;                     ///< combined [Pa]
     double relaxation_time;              ///< sum [s]
     double friction_static, friction_dynamic;
-    double extent_a, extent_b; ///< as iso_contact's
+    const iso_lasting_pair* lasting;    ///< what an episode of contact keeps; NULL: nothing
+    const iso_bristle_params* bristles; ///< its bristles; NULL: none
+    double extent_a, extent_b;          ///< as iso_contact's
     double sheet_thickness, sheet_depth;
     double sheet_share; ///< of the force: what the back takes of the pair's, or a pair that meets
                         ///< in a third geometry of the smaller one of those that touch it

@@ -5,6 +5,7 @@
 
 #include "contact/pairs/broad_phase.h"
 #include "contact/pairs/contact_system.h"
+#include "contact/pairs/lasting_pair.h"
 #include "friction/friction_law.h"
 #include "isobar/volume.h"
 #include "surface/kernels/search_threads.h"
@@ -42,9 +43,10 @@ struct iso_contact_system {
     bool has_stretch; ///< pairs remember a stretch (stretched.h) instead of what their model keeps
     const iso_contact_model* given_model; ///< of the pairs that it takes; NULL: none was given
     int geometry_count, body_count;
-    iso_contact_geometry* geometries; ///< [geometry_count]
-    iso_contact_part* parts;          ///< [geometry_count]
-    bool* may_collide;                ///< [body_count * body_count]
+    iso_contact_geometry* geometries;    ///< [geometry_count]
+    iso_contact_part* parts;             ///< [geometry_count]
+    bool* may_collide;                   ///< [body_count * body_count]
+    ISO_ARRAY(iso_lasting_pair) lasting; ///< ordered
 
     // Scratch of an update.
     iso_pose* x_wg;        ///< [geometry_count]
@@ -55,6 +57,15 @@ struct iso_contact_system {
     size_t worker_bytes;                  ///< what any one worker may need
     iso_search_threads search_threads;    ///< threads that share a large pair
 };
+
+/// Find the pairs that last; one whose model cannot have that is an error.
+iso_status iso_contact_system_prepare_lasting(iso_contact_system* system);
+/// One of them; NULL: it is none.
+const iso_lasting_pair* iso_contact_system_lasting_pair(const iso_contact_system* system,
+                                                        int geometry_a, int geometry_b);
+/// Friction of a pair: that of its rule, else of both materials.
+void iso_contact_friction_coefficients(const iso_contact_system* system, int geometry_a,
+                                       int geometry_b, double* out_static, double* out_dynamic);
 
 /// What to call the origin of a geometry in a message.
 static inline const char* iso_contact_source(const iso_contact_geometry* geometry) {

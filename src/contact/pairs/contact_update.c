@@ -207,6 +207,35 @@ static double combine_dissipations(const iso_contact_system* system, const iso_c
     return iso_dissipation_combine(a->modulus, a->dissipation, b->modulus, b->dissipation);
 }
 
+// Slower impacts count as this fast: what rests touches at no speed [m/s].
+#define LEAST_IMPACT 1e-3
+
+double iso_contact_impact_dissipation(const iso_contact_system* system, int a, int b,
+                                      double speed) {
+    const int geometries[2] = {a, b};
+    iso_contact_part parts[2];
+    for (int i = 0; i < 2; ++i) {
+        const iso_contact_material* m = &system->geometries[geometries[i]].material;
+        parts[i] = system->parts[geometries[i]];
+        if (iso_contact_material_is_latched(m)) {
+            parts[i].dissipation = iso_contact_material_impact(m, fmax(speed, LEAST_IMPACT));
+        }
+    }
+    return combine_dissipations(system, &parts[0], &parts[1]);
+}
+
+void iso_contact_friction_coefficients(const iso_contact_system* system, int a, int b,
+                                       double* out_static, double* out_dynamic) {
+    const iso_contact_rule* rule = iso_contact_rules_find(&system->geometries[a].rules, b);
+    const iso_contact_material* ma = &system->geometries[a].material;
+    const iso_contact_material* mb = &system->geometries[b].material;
+    bool is_own = rule && rule->friction_static >= 0.0;
+    *out_static = is_own ? rule->friction_static
+                         : iso_friction_combine(ma->friction_static, mb->friction_static);
+    *out_dynamic = is_own ? rule->friction_dynamic
+                          : iso_friction_combine(ma->friction_dynamic, mb->friction_dynamic);
+}
+
 static iso_contact_pair make_pair(const iso_contact_system* system, iso_candidate candidate,
                                   const iso_narrow_result* found) {
     const iso_contact_geometry* a = &system->geometries[candidate.a];
@@ -215,8 +244,11 @@ static iso_contact_pair make_pair(const iso_contact_system* system, iso_candidat
     const iso_contact_part* pb = &system->parts[candidate.b];
     const iso_contact_material* ma = &a->material;
     const iso_contact_material* mb = &b->material;
-    const iso_contact_rule* rule = iso_contact_rules_find(&a->rules, candidate.b);
-    bool is_own = rule && rule->friction_static >= 0.0;
+    double friction_static, friction_dynamic;
+    iso_contact_friction_coefficients(system, candidate.a, candidate.b, &friction_static,
+                                      &friction_dynamic);
+    const iso_lasting_pair* lasting =
+        iso_contact_system_lasting_pair(system, candidate.a, candidate.b);
     return (iso_contact_pair){
         .geometry_a = candidate.a,
         .geometry_b = candidate.b,
@@ -234,11 +266,10 @@ static iso_contact_pair make_pair(const iso_contact_system* system, iso_candidat
         .dissipation = combine_dissipations(system, pa, pb),
         .adhesion = iso_adhesion_combine(pa->modulus, ma->adhesion, pb->modulus, mb->adhesion),
         .relaxation_time = ma->relaxation_time + mb->relaxation_time,
-        .friction_static = is_own ? rule->friction_static
-                                  : iso_friction_combine(ma->friction_static, mb->friction_static),
-        .friction_dynamic = is_own
-                                ? rule->friction_dynamic
-                                : iso_friction_combine(ma->friction_dynamic, mb->friction_dynamic),
+        .friction_static = friction_static,
+        .friction_dynamic = friction_dynamic,
+        .lasting = lasting,
+        .bristles = lasting && lasting->bristles.stiffness > 0.0 ? &lasting->bristles : NULL,
         .sheet_geometry = -1,
         .patch = found->manifold.patch,
     };

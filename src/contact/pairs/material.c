@@ -7,6 +7,13 @@
 
 #include <string.h>
 
+// Bristles with no damping of their own are critically damped under a body that rests [m/s^2].
+#define BRISTLE_LOAD 9.81
+// Of impacts so fast that their restitution would fall below.
+#define LEAST_RESTITUTION 0.01
+// v_epsilon over v_s, as the thesis has it everywhere.
+#define BRISTLE_SMOOTHING 0.01
+
 iso_contact_material iso_contact_material_default(void) {
     return (iso_contact_material){.compliance = ISO_COMPLIANCE_DEFAULT,
                                   .modulus = 1e7,
@@ -18,7 +25,8 @@ iso_contact_material iso_contact_material_default(void) {
                                   .friction_static = 0.5,
                                   .friction_dynamic = 0.5,
                                   .restitution_speed = 1.0,
-                                  .poisson_ratio = 0.3};
+                                  .poisson_ratio = 0.3,
+                                  .stribeck_speed = 1e-3};
 }
 
 iso_contact_options iso_contact_options_default(void) {
@@ -165,9 +173,15 @@ iso_status iso_contact_material_check(iso_context* ctx, const iso_contact_materi
         {"dynamic friction", "", material->friction_dynamic, true},
         {"expansion rate", " 1/s", material->expansion_rate, true},
         {"restitution", "", material->restitution, true},
-        {"restitution speed", " m/s", material->restitution_speed, false},
+        {"restitution speed", " m/s", material->restitution_speed, true},
+        {"restitution slope", " s/m", material->restitution_slope, true},
         {"adhesion", " Pa", material->adhesion, true},
         {"Young's modulus", " Pa", material->young_modulus, true},
+        {"bristle stiffness", " 1/m", material->bristle_stiffness, true},
+        {"bristle damping", " s/m", material->bristle_damping, true},
+        {"viscous friction", " s/m", material->bristle_viscous, true},
+        {"Stribeck speed", " m/s", material->stribeck_speed, false},
+        {"dwell time", " s", material->dwell_time, true},
     };
     status = check_values(ctx, "geometry", name, values, (int)(sizeof values / sizeof *values));
     if (status != ISO_OK) {
@@ -344,9 +358,22 @@ double iso_contact_material_dissipation(const iso_contact_material* material, do
         return 1.0 / (thickness * material->expansion_rate);
     }
     if (material->restitution > 0.0) {
-        return iso_dissipation_from_restitution(material->restitution, material->restitution_speed);
+        bool is_latched = iso_contact_material_is_latched(material);
+        return iso_contact_material_impact(material,
+                                           is_latched ? 1.0 : material->restitution_speed);
     }
     return material->dissipation;
+}
+
+bool iso_contact_material_is_latched(const iso_contact_material* material) {
+    return material->restitution > 0.0 && material->restitution_speed == 0.0;
+}
+
+double iso_contact_material_impact(const iso_contact_material* material, double speed) {
+    double restitution = material->restitution - material->restitution_slope * speed;
+    restitution = material->restitution_slope > 0.0 ? fmax(restitution, LEAST_RESTITUTION)
+                                                    : material->restitution;
+    return iso_dissipation_from_restitution(restitution, speed);
 }
 
 double iso_adhesion_combine(double modulus_a, double adhesion_a, double modulus_b,
@@ -360,6 +387,28 @@ double iso_adhesion_combine(double modulus_a, double adhesion_a, double modulus_
 double iso_friction_combine(double mu_a, double mu_b) {
     double sum = mu_a + mu_b;
     return sum > 0.0 ? 2.0 * mu_a * mu_b / sum : 0.0;
+}
+
+// Of a material without bristles the other's number.
+static double combine_bristles(const iso_contact_material* a, double of_a,
+                               const iso_contact_material* b, double of_b) {
+    bool has_a = a->bristle_stiffness > 0.0, has_b = b->bristle_stiffness > 0.0;
+    return has_a && has_b ? iso_friction_combine(of_a, of_b) : has_a ? of_a : of_b;
+}
+
+static double bristle_damping(const iso_contact_material* m) {
+    return m->bristle_damping > 0.0 ? m->bristle_damping
+                                    : 2.0 * sqrt(m->bristle_stiffness / BRISTLE_LOAD);
+}
+
+void iso_bristle_combine(const iso_contact_material* a, const iso_contact_material* b,
+                         iso_bristle_params* p) {
+    p->stiffness = combine_bristles(a, a->bristle_stiffness, b, b->bristle_stiffness);
+    p->damping = combine_bristles(a, bristle_damping(a), b, bristle_damping(b));
+    p->viscous = combine_bristles(a, a->bristle_viscous, b, b->bristle_viscous);
+    p->stribeck_speed = combine_bristles(a, a->stribeck_speed, b, b->stribeck_speed);
+    p->dwell_time = combine_bristles(a, a->dwell_time, b, b->dwell_time);
+    p->smoothing_speed = BRISTLE_SMOOTHING * p->stribeck_speed;
 }
 
 double iso_dissipation_combine(double modulus_a, double dissipation_a, double modulus_b,

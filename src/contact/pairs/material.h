@@ -4,6 +4,7 @@
 #pragma once
 
 #include "friction/shell/shell.h"
+#include "isobar/bristle.h"
 #include "isobar/contact.h"
 
 /// Check every number of a material.
@@ -36,6 +37,11 @@ double iso_dissipation_from_restitution(double restitution, double speed);
 /// @param thickness  characteristic thickness of its field [m]
 double iso_contact_material_dissipation(const iso_contact_material* material, double thickness);
 
+/// Whether its restitution is that at the speed of each impact; and the dissipation of an impact of
+/// this speed > 0 [m/s] then [s/m].
+bool iso_contact_material_is_latched(const iso_contact_material* material);
+double iso_contact_material_impact(const iso_contact_material* material, double speed);
+
 /// Largest tension that both sides of a surface carry [Pa]: the smaller one; a rigid side (modulus
 /// INFINITY) carries any.
 double iso_adhesion_combine(double modulus_a, double adhesion_a, double modulus_b,
@@ -43,6 +49,10 @@ double iso_adhesion_combine(double modulus_a, double adhesion_a, double modulus_
 
 /// 2 a b / (a + b); zero when both are.
 double iso_friction_combine(double mu_a, double mu_b);
+
+/// Bristles of two materials, of which one has some at least; the friction coefficients are there.
+void iso_bristle_combine(const iso_contact_material* a, const iso_contact_material* b,
+                         iso_bristle_params* params);
 
 /// Drake's rule (Eb da + Ea db) / (Ea + Eb): the softer body dissipates more. A modulus of INFINITY
 /// is a rigid body's; two of them weigh the same.

@@ -58,7 +58,7 @@ iso_status iso_contact_stretched_friction(const iso_contact_system* system,
                                           iso_stretched* out) {
     iso_arena_mark mark = iso_arena_get_mark(arena);
     iso_press_list list = {.arena = arena};
-    pair->model->press(system, pair, v_c, &list);
+    pair->model->presses(system, pair, v_c, &list);
     iso_vec3* friction =
         tractions ? iso_arena_push_array(arena, list.count, sizeof *friction) : NULL;
     bool is_full = list.is_full || (tractions && !friction);
@@ -92,11 +92,6 @@ iso_status iso_contact_stretched_wrench(const iso_contact_system* system,
                                         iso_vec3* out_slips, iso_stretched* out) {
     iso_contact_losses losses;
     const iso_contact_model* model = pair->model;
-    if (!model->press) { // dampers without springs
-        *out = (iso_stretched){.losses = {0.0, 0.0}};
-        out->wrench = model->wrench(system, pair, v_c, &out->losses, out_tractions, out_slips);
-        return ISO_OK;
-    }
     iso_contact_pair smooth = iso_contact_pair_smooth(pair);
     iso_spatial pressed = model->wrench(system, &smooth, v_c, &losses, out_tractions, out_slips);
     iso_status status =

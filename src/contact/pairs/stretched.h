@@ -36,7 +36,7 @@ void iso_contact_system_allow_stretch(iso_contact_system* system, bool is_contin
 /// The pair without friction.
 iso_contact_pair iso_contact_pair_smooth(const iso_contact_pair* pair);
 
-/// Friction of a stretched pair alone, without the wrench of the pressure.
+/// Friction of a stretched pair alone, without the wrench of the pressure; its model has `presses`.
 /// @param r_wb     of the body of B, with which the stretch turns
 /// @param stretch  axes of body B
 /// @param arena    for scratch, released before returning
@@ -47,7 +47,7 @@ iso_status iso_contact_stretched_friction(const iso_contact_system* system,
                                           iso_arena* arena, iso_vec3* tractions,
                                           iso_stretched* out);
 
-/// Wrench of a stretched pair, as `wrench` of its model.
+/// Wrench of a stretched pair, as `wrench` of its model, which has `presses`.
 iso_status iso_contact_stretched_wrench(const iso_contact_system* system,
                                         const iso_contact_pair* pair, const iso_mat3* r_wb,
                                         iso_spatial v_c, const iso_stretch* stretch,

@@ -188,6 +188,27 @@ static void find_presses(const iso_contact_system* system, const iso_contact_pai
     }
 }
 
+static iso_contact_press find_press(const iso_contact_pair* pair, iso_spatial v_c) {
+    const hertz_contact* own = pair->own;
+    iso_contact_press press = {.normal = normal_of(pair), .wrench = iso_spatial_zero()};
+    double second = 0.0; // moment of the forces about the normal
+    for (int i = 0; i < own->count; ++i) {
+        const hertz_point* p = &own->points[i];
+        iso_vec3 arm = iso_vec3_sub(p->p_w, pair->p_wc);
+        double v_n = iso_vec3_dot(velocity_at(v_c, arm), p->normal);
+        double elastic = force_at(p, p->depth);
+        double pressed = elastic * fmax(1.0 - pair->dissipation * v_n, 0.0);
+        iso_vec3 force = iso_vec3_scale(p->normal, pressed);
+        press.force += pressed;
+        press.damping += (elastic - pressed) * v_n;
+        second += pressed * iso_vec3_norm_squared(without_normal(arm, press.normal));
+        press.wrench.translational = iso_vec3_add(press.wrench.translational, force);
+        press.wrench.rotational = iso_vec3_add(press.wrench.rotational, iso_vec3_cross(arm, force));
+    }
+    press.radius = press.force > 0.0 ? sqrt(second / press.force) : 0.0;
+    return press;
+}
+
 static iso_contact_stiffness find_stiffness(const iso_contact_pair* pair) {
     const hertz_contact* own = pair->own;
     iso_contact_stiffness sum = {0.0, 0.0};
@@ -263,8 +284,9 @@ const iso_contact_model iso_hertz_model = {
     .normal = normal_of,
     .loaded_normal = normal_of,
     .wrench = find_wrench,
-    .press = find_presses,
+    .presses = find_presses,
     .stiffness = find_stiffness,
+    .press = find_press,
     .energy = find_energy,
     .exact_energy = find_exact_energy,
     .begin_step = begin_step,

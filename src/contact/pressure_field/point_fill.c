@@ -37,6 +37,14 @@
 #define END_COSINE 0.866
 #define SMALLEST_TURNING_SHARE 5e-4
 
+// A face of a fan about a place where the patch turns is small, and yet reaches from there to the
+// rim: a triangle so many times as long as it is wide. It has five points along its middle, those
+// of Gauss in the distance from its tip, with which the friction of the whole fan is that of the
+// disc; a large face twice as many, which have its second moments.
+#define FAN_LENGTH 3.0
+#define FAN_PLACES 5
+#define FAN_POINTS (2 * FAN_PLACES)
+
 // Without culling, slope of a face relative to the steepest of its patch, at least: flat fields.
 #define SMALLEST_SLOPE_RATIO 1e-6
 
@@ -220,6 +228,47 @@ static void put_triangle(filling* f, const iso_vec3 v[3], iso_vec3 origin, doubl
     }
 }
 
+// Whether the face is a long triangle that reaches to where the patch turns; its tip.
+static bool is_of_fan(const filling* f, const iso_vec3* v, int count, iso_vec3 middle, int* tip) {
+    if (!f->is_turning || count != 3) {
+        return false;
+    }
+    double length[3], shortest = INFINITY, longest = 0.0;
+    for (int i = 0; i < 3; ++i) { // of the side across from each corner
+        length[i] = iso_vec3_norm(iso_vec3_sub(v[(i + 2) % 3], v[(i + 1) % 3]));
+        *tip = length[i] < shortest ? i : *tip;
+        shortest = length[i] < shortest ? length[i] : shortest;
+        longest = larger(longest, length[i]);
+    }
+    return longest > FAN_LENGTH * shortest && longest > TURNING_REACH * turning_distance(f, middle);
+}
+
+// At the share x of the way from the tip to the side across: 2 x dx of the area. `pressure` is that
+// in the middle of the face.
+static void put_fan_face(const filling* f, const iso_vec3* v, int tip, iso_vec3 middle,
+                         double pressure) {
+    double area = f->pair->patch.areas[f->face];
+    static const double places[FAN_PLACES] = {0.046910077030668004, 0.23076534494715845, 0.5,
+                                              0.76923465505284155, 0.95308992296933200};
+    static const double shares[FAN_PLACES] = {0.23692688505618909, 0.47862867049936647,
+                                              128.0 / 225.0, 0.47862867049936647,
+                                              0.23692688505618909};
+    if (!(area > SMALLEST_SHARE * f->pair->patch.area)) {
+        return;
+    }
+    iso_vec3 b = v[(tip + 1) % 3], c = v[(tip + 2) % 3], end = iso_vec3_lerp(b, c, 0.5);
+    // Of even width, the root mean square of the distance from the middle.
+    iso_vec3 aside = iso_vec3_scale(iso_vec3_sub(c, b), f->apart / sqrt(12.0));
+    int columns = f->apart > 0.0 ? 2 : 1;
+    for (int i = 0; i < FAN_PLACES * columns; ++i) {
+        double x = places[i / columns], side = columns == 1 ? 0.0 : i % 2 == 0 ? 1.0 : -1.0;
+        iso_vec3 way = iso_vec3_add_scaled(iso_vec3_sub(end, v[tip]), aside, side);
+        iso_vec3 place = iso_vec3_add_scaled(v[tip], way, x);
+        put_point(f, shares[i / columns] * x * area / columns, place,
+                  pressure + iso_vec3_dot(f->rise, iso_vec3_sub(place, middle)));
+    }
+}
+
 // Whether a polygon of the face reaches to where the patch turns.
 static bool turns_within(const filling* f, const iso_vec3* vertices, int count, iso_vec3 middle) {
     if (!f->is_turning || f->apart <= 0.0 || f->turning_points <= 3 * count) {
@@ -282,10 +331,14 @@ static void put_face(filling* f) {
     int count = patch->face_offsets[face + 1] - first;
     iso_vec3 n = patch->normals[face], centroid = patch->centroids[face];
     iso_face_spread spread = {.m11 = 0.0};
+    int tip = 0;
     f->apart = share_apart(f, face);
-    if (f->apart > 0.0) {
+    bool is_fan = is_of_fan(f, vertices, count, centroid, &tip);
+    if (f->apart > 0.0 || is_fan) {
         iso_vec3 rise = patch->is_rigid_a ? patch->gradients_b[face] : patch->gradients_a[face];
         f->rise = iso_vec3_add_scaled(rise, n, -iso_vec3_dot(rise, n));
+    }
+    if (f->apart > 0.0) {
         spread = iso_face_spread_find(vertices, count, n, centroid);
     }
     iso_pressed_face pressed;
@@ -295,6 +348,8 @@ static void put_face(filling* f) {
     }
     if (pressed.is_cut) {
         put_cut_face(f, &pressed, &spread);
+    } else if (is_fan) {
+        put_fan_face(f, vertices, tip, centroid, patch->pressures[face]);
     } else if (turns_within(f, vertices, count, centroid)) {
         put_fan(f, vertices, count, centroid, patch->pressures[face]);
     } else {
@@ -329,7 +384,8 @@ iso_status iso_compliant_points_fill(const iso_contact_options* options,
     f.is_turning = f.is_spread && f.lack < FLAT_LACK && pair->friction_dynamic > 0.0 &&
                    spin * sqrt(f.area) > options->stiction_velocity;
     f.turning_points = f.is_turning ? TURNING_POINTS : 0;
-    iso_status status = iso_compliant_points_allocate(arena, capacity + f.turning_points, points);
+    capacity += f.is_turning ? TURNING_POINTS + (FAN_POINTS - 1) * patch->face_count : 0;
+    iso_status status = iso_compliant_points_allocate(arena, capacity, points);
     if (status != ISO_OK) {
         return status;
     }

@@ -14,8 +14,13 @@
 #define STEADY_SHARE 2e-2
 #define STEADY_PASSES 4
 
-// What is added to a matrix, relative to the largest of its diagonal, before it is inverted.
+// What is added to A + B, relative to the largest of its diagonal, before it is inverted.
 #define LEAST_PIVOT 1e-13
+
+// And to what weighs U - V: motions that change no pressure, as sliding and spinning on a plane,
+// are steady. Without it rounding alone would decide, and the steady part of a spin could be a
+// million times the spin. Changes of less than 1e-5 of a field's slope are left out by it.
+#define LEAST_MEASURE 1e-10
 
 typedef double six_matrix[6 * ISO_SIX_STRIDE];
 
@@ -64,17 +69,23 @@ static void measure_sides(const iso_contact_pair* pair, const iso_compliant_poin
     scale(of_b, sum_b);
 }
 
-// Cholesky's factor in place, in the lower triangle, of a positive semidefinite matrix: directions
-// in which nothing changes pass (unlike iso_cholesky_factor(), which refuses them).
-static void factor(six_matrix m) {
+// To the diagonal a share of its largest, of turning and of moving on.
+static void add_share(double share, six_matrix m) {
     double least[2] = {0.0, 0.0};
     for (int i = 0; i < 6; ++i) {
-        double d = LEAST_PIVOT * m[(ISO_SIX_STRIDE + 1) * i];
+        double d = share * m[(ISO_SIX_STRIDE + 1) * i];
         least[i / 3] = d > least[i / 3] ? d : least[i / 3];
     }
     for (int i = 0; i < 6; ++i) {
+        m[(ISO_SIX_STRIDE + 1) * i] += least[i / 3];
+    }
+}
+
+// Cholesky's factor in place, in the lower triangle, of a positive semidefinite matrix: directions
+// in which nothing changes pass (unlike iso_cholesky_factor(), which refuses them).
+static void factor(six_matrix m) {
+    for (int i = 0; i < 6; ++i) {
         double* row = m + ISO_SIX_STRIDE * i;
-        row[i] += least[i / 3];
         for (int j = 0; j <= i; ++j) {
             const double* other = m + ISO_SIX_STRIDE * j;
             double sum = row[j];
@@ -113,6 +124,7 @@ static void put_in_series(const six_matrix of_a, const six_matrix of_b, const si
                           six_matrix out) {
     six_matrix l, half;
     memcpy(l, both, sizeof l);
+    add_share(LEAST_PIVOT, l);
     factor(l);
     for (int j = 0; j < 6; ++j) { // row j of B, a column as well
         double x[ISO_SIX_STRIDE] = {0.0};
@@ -138,6 +150,7 @@ iso_spatial iso_steady_motion(const iso_contact_pair* pair, const iso_compliant_
         iso_six_store(both + at, iso_six_add(iso_six_load(of_a + at), iso_six_load(of_b + at)));
     }
     put_in_series(of_a, of_b, both, series);
+    add_share(LEAST_MEASURE, both);
     for (int i = 0; i < 6; ++i) {
         int at = ISO_SIX_STRIDE * i;
         iso_six row = iso_six_scale(iso_six_load(both + at), STEADY_SHARE);

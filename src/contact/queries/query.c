@@ -138,12 +138,12 @@ static iso_status check_call(iso_query* query, iso_contact_shape* a, const iso_p
 
 iso_status iso_query_find_search_threads(iso_query* query, const iso_contact_shape* a,
                                          const iso_contact_shape* b,
-                                         iso_search_threads** out_crew) {
-    *out_crew = NULL;
+                                         iso_search_threads** out_threads) {
+    *out_threads = NULL;
     if (query->thread_count == 1 || !iso_pair_is_large(a, b)) {
         return ISO_OK;
     }
-    *out_crew = &query->search_threads;
+    *out_threads = &query->search_threads;
     return iso_search_threads_join(&query->search_threads, query->ctx, query->pool);
 }
 

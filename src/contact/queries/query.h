@@ -49,4 +49,5 @@ iso_status iso_query_prepare_pair(iso_query* query, iso_contact_shape* a, iso_co
 /// pair is no large one.
 /// @return ISO_ERR_MEMORY
 iso_status iso_query_find_search_threads(iso_query* query, const iso_contact_shape* a,
-                                         const iso_contact_shape* b, iso_search_threads** out_crew);
+                                         const iso_contact_shape* b,
+                                         iso_search_threads** out_threads);

@@ -5,6 +5,7 @@
 
 #include "base/core/fail.h"
 #include "contact/pairs/contact_system.h"
+#include "contact/pairs/episode.h"
 #include "contact/stick/stick.h"
 
 #include <math.h>
@@ -151,14 +152,16 @@ static iso_status make_stick(const iso_contact_step_input* input, point_step* st
     iso_stick_inner* inner = iso_arena_push(arena, sizeof *inner);
     ISO_REQUIRE(arena->ctx, step->stick && inner, ISO_ERR_MEMORY, "friction of a contact");
     iso_stick_memory kept;
-    if (input->memory) {
+    iso_episode episode; // of another method
+    bool has_memory = input->memory && !iso_episode_recall(input->memory, &episode);
+    if (has_memory) {
         memcpy(&kept, input->memory->values, sizeof kept);
         kept.kept_slip *= input->span / input->dt; // a share of the slip over the whole step
     }
     step->points->law_step = input->law_step;
     iso_stick_init(iso_contact_system_options(input->system), input->pair, &input->start.x_wa,
-                   &input->start.x_wb, input->memory ? &kept : NULL, input->v_c0, step->points,
-                   inner, step->stick);
+                   &input->start.x_wb, has_memory ? &kept : NULL, input->v_c0, step->points, inner,
+                   step->stick);
     return ISO_OK;
 }
 

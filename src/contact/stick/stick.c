@@ -3,6 +3,7 @@
 
 // The potential of a patch that sticks: docs/theory/sticking.md.
 
+#include "contact/pairs/lasting_pair.h"
 #include "contact/stick/stick_parts.h"
 
 #include <math.h>
@@ -84,16 +85,23 @@ static patch_spring choose_spring(const iso_contact_options* options, const iso_
     double way = fmax(SMOOTHING_LENGTH, SMOOTHING_SHARE * sqrt(pair->patch.area));
     double turning_speed = points->turning_speed * (step / dt);
     spring.smoothing = fmin(SMOOTHING_SPEED_RATIO * turning_speed, way / step);
-    if (options->friction_stiffness > 0.0) {
-        spring.stiffness = options->friction_stiffness;
+    const iso_bristle_params* bristles = pair->bristles;
+    double given = bristles ? bristles->stiffness : options->friction_stiffness;
+    if (given > 0.0) {
+        spring.stiffness = given;
         whole = spring.stiffness * bound / (mu * dt);
         spring.smoothing = fmin(spring.smoothing, SMOOTHING_RATIO * mu / (spring.stiffness * dt));
     }
     spring.smoothing = fmax(spring.smoothing, SMALLEST_SMOOTHING);
     double frequency = sqrt(whole * mobility);
-    spring.damping_time = options->friction_damping_time >= 0.0 ? options->friction_damping_time
-                          : frequency > 0.0                     ? 2.0 / frequency
-                                                                : 0.0;
+    double damping_time =
+        bristles ? bristles->damping / bristles->stiffness : options->friction_damping_time;
+    spring.damping_time = damping_time >= 0.0 ? damping_time
+                          : frequency > 0.0   ? 2.0 / frequency
+                                              : 0.0;
+    // What smoothing adds to the stretch at rest is (dt + damping time) times a slip: steps of
+    // unlike lengths would each have a place of rest of their own, and never agree.
+    spring.smoothing *= (step + spring.damping_time) / (dt + spring.damping_time);
     return spring;
 }
 

@@ -166,7 +166,7 @@ static iso_vec3 normal_of(const iso_contact_pair* pair) {
     return own->normal.direction;
 }
 
-// Force along the normal and what it depends on.
+// Force, rolling resistance, and the motion that they come from.
 static iso_volume_force find_force(const iso_contact_pair* pair, iso_spatial v_c,
                                    iso_volume_motion* out_motion) {
     const volumetric_contact* own = pair->own;
@@ -177,6 +177,11 @@ static iso_volume_force find_force(const iso_contact_pair* pair, iso_spatial v_c
     iso_vec3 p = own->metrics.centroid; // the common point
     *out_motion = iso_volume_motion_of(&own->metrics, &own->normal, &still, p, &v_c, p);
     return iso_volume_force_of(&law, &memory, &own->metrics, &own->normal, out_motion);
+}
+
+static double damping_power(const iso_volume_force* force, const iso_volume_motion* motion) {
+    return (force->elastic_force - force->normal_force) * motion->speed_apart -
+           iso_vec3_dot(force->rolling, motion->rolling);
 }
 
 static iso_spatial find_wrench(const iso_contact_system* system, const iso_contact_pair* pair,
@@ -196,9 +201,20 @@ static iso_spatial find_wrench(const iso_contact_system* system, const iso_conta
     double rub =
         iso_vec3_dot(friction.traction, motion.slip) + friction.moment * motion.speed_of_spin;
     out_losses->friction = -force.normal_force * rub;
-    out_losses->damping = (force.elastic_force - force.normal_force) * motion.speed_apart -
-                          iso_vec3_dot(force.rolling, motion.rolling);
+    out_losses->damping = damping_power(&force, &motion);
     return iso_volume_wrench(&force, &own->normal, &friction);
+}
+
+static iso_contact_press find_press(const iso_contact_pair* pair, iso_spatial v_c) {
+    const volumetric_contact* own = pair->own;
+    iso_volume_motion motion;
+    iso_volume_force force = find_force(pair, v_c, &motion);
+    const iso_volume_friction none = {.moment = 0.0};
+    return (iso_contact_press){.normal = own->normal.direction,
+                               .force = force.normal_force,
+                               .radius = own->normal.gyration,
+                               .damping = damping_power(&force, &motion),
+                               .wrench = iso_volume_wrench(&force, &own->normal, &none)};
 }
 
 static iso_contact_stiffness find_stiffness(const iso_contact_pair* pair) {
@@ -308,8 +324,9 @@ const iso_contact_model iso_volumetric_model = {
     .normal = normal_of,
     .loaded_normal = normal_of,
     .wrench = find_wrench,
-    .press = find_presses,
+    .presses = find_presses,
     .stiffness = find_stiffness,
+    .press = find_press,
     .energy = find_energy,
     .exact_energy = find_exact_energy,
     .begin_step = begin_step,

@@ -184,5 +184,5 @@ iso_status iso_field_create_for_layer(iso_context* ctx, const iso_tri_mesh* surf
     for (int i = surface->vertex_count; i < shell.vertex_count; ++i) {
         pressures[i] = modulus;
     }
-    return iso_field_create(ctx, &shell, pressures, out_field);
+    return iso_field_create_for_surfaces(ctx, &shell, pressures, out_field);
 }

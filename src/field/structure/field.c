@@ -68,6 +68,10 @@ static void summarize(iso_field* field) {
         field->max_gradient = g > field->max_gradient ? g : field->max_gradient;
         field->volume += iso_tet_mesh_tet_volume(mesh, i);
     }
+}
+
+static void set_hash(iso_field* field) {
+    const iso_tet_mesh* mesh = &field->mesh;
     uint64_t hash = ISO_HASH_SEED;
     size_t vertex_count = (size_t)mesh->vertex_count;
     hash = iso_hash_bytes(hash, mesh->vertices, vertex_count * sizeof *mesh->vertices);
@@ -96,8 +100,19 @@ static iso_status check_mesh(iso_context* ctx, const iso_field* field) {
     return ISO_OK;
 }
 
-iso_status iso_field_create(iso_context* ctx, iso_tet_mesh* mesh, double* pressures,
-                            iso_field** out_field) {
+// What contact with another field needs, beside the cells.
+static iso_status prepare_walks(iso_context* ctx, iso_field* field) {
+    iso_status status = ISO_OK;
+    set_hash(field);
+    ISO_TRY(iso_field_join_cells(ctx, field));
+    ISO_TRY(iso_field_make_marks(ctx, field));
+
+done:
+    return status;
+}
+
+static iso_status create(iso_context* ctx, iso_tet_mesh* mesh, double* pressures, bool meets_fields,
+                         iso_field** out_field) {
     *out_field = NULL;
     iso_status status = ISO_OK;
     iso_bvh_box* boxes = NULL;
@@ -120,7 +135,9 @@ iso_status iso_field_create(iso_context* ctx, iso_tet_mesh* mesh, double* pressu
     summarize(field);
     ISO_TRY(iso_field_make_cells(ctx, field));
     ISO_TRY(iso_field_make_slabs(ctx, field));
-    ISO_TRY(iso_field_make_marks(ctx, field));
+    if (meets_fields) {
+        ISO_TRY(prepare_walks(ctx, field));
+    }
     *out_field = field;
 
 done:
@@ -129,6 +146,16 @@ done:
         iso_field_destroy(ctx, field);
     }
     return status;
+}
+
+iso_status iso_field_create(iso_context* ctx, iso_tet_mesh* mesh, double* pressures,
+                            iso_field** out_field) {
+    return create(ctx, mesh, pressures, true, out_field);
+}
+
+iso_status iso_field_create_for_surfaces(iso_context* ctx, iso_tet_mesh* mesh, double* pressures,
+                                         iso_field** out_field) {
+    return create(ctx, mesh, pressures, false, out_field);
 }
 
 void iso_field_destroy(iso_context* ctx, iso_field* field) {

@@ -109,6 +109,10 @@ typedef struct iso_field {
 ///         finite), ISO_ERR_MEMORY
 iso_status iso_field_create(iso_context* ctx, iso_tet_mesh* mesh, double* pressures,
                             iso_field** out_field);
+/// The same of a field that meets rigid surfaces and half spaces, no other field: without slopes,
+/// marks, hash and neighbours.
+iso_status iso_field_create_for_surfaces(iso_context* ctx, iso_tet_mesh* mesh, double* pressures,
+                                         iso_field** out_field);
 void iso_field_destroy(iso_context* ctx, iso_field* field);
 
 /// A field whose pressures are larger by a factor that floats cannot tell from 1. What holds

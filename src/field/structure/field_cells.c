@@ -40,6 +40,7 @@ static void fill_cell(const iso_field* field, int cell, iso_field_cell* out) {
     int tet = field->tree.elements[cell];
     out->piece = iso_field_piece(field, tet);
     for (int face = 0; face < 4; ++face) {
+        out->neighbors[face] = -1;
         double plane[4];
         face_plane(&field->mesh, tet, face, plane);
         for (int i = 0; i < 4; ++i) {
@@ -84,21 +85,29 @@ static void join_cells(iso_field* field, const iso_tet_topology* topology, int* 
 
 iso_status iso_field_make_cells(iso_context* ctx, iso_field* field) {
     const iso_tet_mesh* mesh = &field->mesh;
-    iso_tet_topology topology = {0};
-    int* names = NULL;
     iso_status status = ISO_OK;
-    ISO_TRY(iso_tet_topology_create(ctx, mesh, &topology));
+    int* names = iso_alloc_array(ctx, mesh->vertex_count, sizeof *names);
     field->cells = iso_alloc_array(ctx, mesh->tet_count, sizeof *field->cells);
     field->points = iso_alloc_array(ctx, mesh->vertex_count, sizeof *field->points);
-    names = iso_alloc_array(
-        ctx, mesh->tet_count > mesh->vertex_count ? mesh->tet_count : mesh->vertex_count,
-        sizeof *names);
     ISO_CHECK(ctx, field->cells && field->points && names, ISO_ERR_MEMORY, "cells of %d tetrahedra",
               mesh->tet_count);
     for (int cell = 0; cell < mesh->tet_count; ++cell) {
         fill_cell(field, cell, &field->cells[cell]);
     }
     name_points(field, names);
+
+done:
+    iso_free(ctx, names);
+    return status;
+}
+
+iso_status iso_field_join_cells(iso_context* ctx, iso_field* field) {
+    iso_tet_topology topology = {0};
+    int* names = NULL;
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_tet_topology_create(ctx, &field->mesh, &topology));
+    names = iso_alloc_array(ctx, field->mesh.tet_count, sizeof *names);
+    ISO_CHECK(ctx, names, ISO_ERR_MEMORY, "names of %d tetrahedra", field->mesh.tet_count);
     join_cells(field, &topology, names);
 
 done:

@@ -15,9 +15,13 @@
 #define THREE_AXES_COUNT 4096
 // Growth of the boxes against rounding in the overlap tests, relative to the largest coordinate.
 #define BOX_PADDING 2e-13
+// Bits of a key that are sorted at a time; fewer elements are sorted by comparing them.
+#define DIGIT_BITS 11
+#define DIGIT_COUNT (1 << DIGIT_BITS)
+#define MANY_KEYS 1024
 
 typedef struct sort_key {
-    double key;
+    uint64_t bits; // of the key
     int element;
 } sort_key;
 
@@ -49,25 +53,69 @@ static double half_area(const iso_bvh_box* box) {
 static int compare_keys(const void* left, const void* right) {
     const sort_key* a = left;
     const sort_key* b = right;
-    if (a->key != b->key) {
-        return a->key < b->key ? -1 : 1;
+    if (a->bits != b->bits) {
+        return a->bits < b->bits ? -1 : 1;
     }
     return (a->element > b->element) - (a->element < b->element);
 }
 
-// All elements, sorted along each axis.
+// Bits of a number in the order of its value.
+static uint64_t ordered_bits(double x) {
+    uint64_t bits;
+    x += 0.0; // no -0
+    memcpy(&bits, &x, sizeof bits);
+    return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
+}
+
+// One pass over a digit of keys, which keeps the order of those that agree in it. @return false
+// when all do
+static bool sort_digit(const sort_key* from, sort_key* to, int count, int shift) {
+    int places[DIGIT_COUNT] = {0}, sum = 0;
+    for (int i = 0; i < count; ++i) {
+        ++places[from[i].bits >> shift & (DIGIT_COUNT - 1)];
+    }
+    if (places[from[0].bits >> shift & (DIGIT_COUNT - 1)] == count) {
+        return false;
+    }
+    for (int digit = 0; digit < DIGIT_COUNT; ++digit) {
+        int here = places[digit];
+        places[digit] = sum;
+        sum += here;
+    }
+    for (int i = 0; i < count; ++i) {
+        to[places[from[i].bits >> shift & (DIGIT_COUNT - 1)]++] = from[i];
+    }
+    return true;
+}
+
+// By key, then by element, in whose order they come. @return keys or spare, where the result is
+static sort_key* sort_keys(sort_key* keys, sort_key* spare, int count) {
+    if (count < MANY_KEYS) {
+        qsort(keys, (size_t)count, sizeof *keys, compare_keys);
+        return keys;
+    }
+    for (int shift = 0; shift < 64; shift += DIGIT_BITS) {
+        if (sort_digit(keys, spare, count, shift)) {
+            sort_key* swap = keys;
+            keys = spare;
+            spare = swap;
+        }
+    }
+    return keys;
+}
+
+// All elements, sorted along each axis. @param keys  [2 * count] scratch
 static void sort_elements(builder* build, int count, sort_key* keys) {
     for (int axis = 0; axis < 3; ++axis) {
         for (int i = 0; i < count; ++i) {
             const iso_bvh_box* box = &build->boxes[i];
-            keys[i] =
-                (sort_key){iso_vec3_get(box->lower, axis) + iso_vec3_get(box->upper, axis), i};
+            double key = iso_vec3_get(box->lower, axis) + iso_vec3_get(box->upper, axis);
+            keys[i] = (sort_key){ordered_bits(key), i};
         }
-        if (count > ISO_BVH_LEAF_SIZE) {
-            qsort(keys, (size_t)count, sizeof *keys, compare_keys);
-        }
+        const sort_key* sorted =
+            count > ISO_BVH_LEAF_SIZE ? sort_keys(keys, keys + count, count) : keys;
         for (int i = 0; i < count; ++i) {
-            build->orders[axis][i] = keys[i].element;
+            build->orders[axis][i] = sorted[i].element;
         }
     }
 }
@@ -268,7 +316,7 @@ iso_status iso_bvh_build(iso_context* ctx, const iso_bvh_box* boxes, int element
     tree.elements = iso_alloc_array(ctx, leaf_count, ISO_BVH_LEAF_SIZE * sizeof *tree.elements);
     tree.lanes = iso_alloc_array(ctx, leaf_count, sizeof *tree.lanes);
     tree.turns = iso_alloc_array(ctx, leaf_count, sizeof *tree.turns);
-    keys = iso_alloc_array(ctx, element_count, sizeof *keys);
+    keys = iso_alloc_array(ctx, element_count, 2 * sizeof *keys);
     orders = iso_alloc_array(ctx, element_count, 4 * sizeof *orders);
     build.costs = iso_alloc_array(ctx, element_count, sizeof *build.costs);
     build.is_left = iso_alloc_array(ctx, element_count, sizeof *build.is_left);

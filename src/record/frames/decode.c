@@ -63,6 +63,12 @@ static iso_status decode_settings(const iso_json_doc* doc, iso_world_desc* setti
     if (json_object_get(object, "max_substeps")) {
         ISO_TRY(iso_json_get_int(ctx, object, "max_substeps", 1, ISO_MOST_SUBSTEPS, &max_substeps));
     }
+    if (json_object_get(object, "initial_step")) {
+        ISO_TRY(iso_json_get_number(ctx, object, "initial_step", &settings->initial_step));
+    }
+    if (json_object_get(object, "max_step")) {
+        ISO_TRY(iso_json_get_number(ctx, object, "max_step", &settings->max_step));
+    }
     ISO_TRY(iso_json_get_int(ctx, object, "thread_count", 1, INT_MAX, &thread_count));
     ISO_TRY(iso_json_get_name(ctx, object, "representation", ISO_NAMES_REPRESENTATION,
                               &representation));

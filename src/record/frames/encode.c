@@ -19,6 +19,12 @@ static void put_settings(iso_json* json, const iso_world_desc* settings) {
         iso_json_put_bool(json, "error_control", true);
     }
     iso_json_put_int(json, "max_substeps", settings->max_substeps);
+    if (settings->initial_step > 0.0) {
+        iso_json_put_number(json, "initial_step", settings->initial_step);
+    }
+    if (settings->max_step > 0.0) {
+        iso_json_put_number(json, "max_step", settings->max_step);
+    }
     iso_json_put_int(json, "thread_count", settings->thread_count);
     iso_json_put_text(json, "representation",
                       iso_name_of(ISO_NAMES_REPRESENTATION, (int)contact->representation));

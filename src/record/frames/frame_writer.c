@@ -14,6 +14,9 @@
 #include "record/frames/schemas.h"
 #include "record/mcap/mcap_writer.h"
 
+#include <stdio.h>
+#include <sys/stat.h>
+
 /// A message in the buffer.
 typedef struct iso_staged {
     iso_channel channel;
@@ -73,13 +76,21 @@ static void stage(iso_frame_writer* writer, iso_channel channel) {
     writer->staged[writer->staged_count++] = (iso_staged){channel, writer->buffer.size};
 }
 
+// Would the file grow beyond its limit? What is not compressed yet is taken as it is.
+static bool exceeds_limit(const iso_frame_writer* writer) {
+    double limit = writer->desc.size_limit;
+    return limit > 0.0 && (double)iso_mcap_writer_bound(writer->mcap, writer->staged_count,
+                                                        writer->buffer.size) > limit;
+}
+
 // Put all staged messages, or, where the file would grow beyond its limit, none from now on.
 static iso_status put_staged(iso_frame_writer* writer, double time) {
     iso_status status = iso_bytes_status(&writer->buffer);
     double limit = writer->desc.size_limit;
-    if (status == ISO_OK && limit > 0.0 &&
-        (double)iso_mcap_writer_bound(writer->mcap, writer->staged_count, writer->buffer.size) >
-            limit) {
+    if (status == ISO_OK && exceeds_limit(writer) && iso_mcap_writer_pending(writer->mcap) > 0) {
+        status = iso_mcap_writer_flush(writer->mcap); // earlier frames count as they are stored
+    }
+    if (status == ISO_OK && exceeds_limit(writer)) {
         writer->is_full = true;
         iso_log(writer->ctx, ISO_LOG_WARNING,
                 "the recording reaches its limit of %.4g MB at t = %g s: no more frames are kept",
@@ -137,6 +148,14 @@ done:
     return status;
 }
 
+// A file that was refused is none. Devices stay.
+static void remove_file(const char* path) {
+    struct stat info;
+    if (stat(path, &info) == 0 && S_ISREG(info.st_mode)) {
+        (void)remove(path);
+    }
+}
+
 iso_status iso_frame_writer_open(iso_context* ctx, const char* path, const iso_recorder_desc* desc,
                                  const iso_recorded_model* model, iso_frame_writer** out_writer) {
     *out_writer = NULL;
@@ -159,8 +178,12 @@ iso_status iso_frame_writer_open(iso_context* ctx, const char* path, const iso_r
 done:
     if (status != ISO_OK) {
         // The first failure is the one to report.
+        bool was_opened = writer->mcap != NULL;
         iso_status closed = iso_frame_writer_close(writer);
         (void)closed;
+        if (was_opened) {
+            remove_file(path);
+        }
     }
     return status;
 }

@@ -67,6 +67,8 @@ typedef enum iso_material_bit {
     ISO_MATERIAL_MODEL = 1 << 20,
     ISO_MATERIAL_YOUNG_MODULUS = 1 << 21,
     ISO_MATERIAL_POISSON_RATIO = 1 << 22,
+    ISO_MATERIAL_RESTITUTION_SLOPE = 1 << 25,
+    ISO_MATERIAL_BRISTLES = 1 << 24, ///< all numbers of bristles together
 } iso_material_bit;
 
 /// Three ways to say how much a contact dissipates.

@@ -72,7 +72,7 @@ iso_status iso_scene_check_material(const iso_scene_build* build, iso_source at,
         {"stiffening", m->stiffening, true, "", 1.0},
         {"expansion rate", m->expansion_rate, true, "1/s", ISO_SCENE_MAX_DISSIPATION},
         {"restitution", m->restitution, true, "", 1.0},
-        {"restitution speed", m->restitution_speed, false, "m/s", ISO_SCENE_MAX_SPEED},
+        {"restitution speed", m->restitution_speed, true, "m/s", ISO_SCENE_MAX_SPEED},
         {"adhesion", m->adhesion, true, "Pa", ISO_SCENE_MAX_PRESSURE},
     };
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; ++i) {
@@ -124,6 +124,12 @@ static const struct {
     FIELD(ISO_MATERIAL_MODEL, model),
     FIELD(ISO_MATERIAL_YOUNG_MODULUS, young_modulus),
     FIELD(ISO_MATERIAL_POISSON_RATIO, poisson_ratio),
+    FIELD(ISO_MATERIAL_RESTITUTION_SLOPE, restitution_slope),
+    FIELD(ISO_MATERIAL_BRISTLES, bristle_stiffness),
+    FIELD(ISO_MATERIAL_BRISTLES, bristle_damping),
+    FIELD(ISO_MATERIAL_BRISTLES, bristle_viscous),
+    FIELD(ISO_MATERIAL_BRISTLES, stribeck_speed),
+    FIELD(ISO_MATERIAL_BRISTLES, dwell_time),
 #undef FIELD
 };
 

@@ -436,6 +436,9 @@ iso_status iso_mjcf_effective_inertia(iso_mjcf_reader* reader, const xmlNode* no
 /// The same along a fixed tendon: 1 / (w^T M^-1 w).
 iso_status iso_mjcf_tendon_inertia(const iso_mjcf_reader* reader, const xmlNode* node,
                                    const iso_fixed_tendon_desc* tendon, double* out_inertia);
+/// The same along a route of points, obstacles and pulleys.
+iso_status iso_mjcf_route_inertia(const iso_mjcf_reader* reader, const xmlNode* node,
+                                  const iso_fixed_tendon_desc* route, double* out_inertia);
 /// Stiffness and damping of the joints with a springdamper, once all masses are known.
 iso_status iso_mjcf_add_spring_dampers(iso_mjcf_reader* reader);
 
@@ -487,8 +490,6 @@ void iso_mjcf_drop_zeros(iso_mjcf_sum* sum);
 /// out where not.
 /// @param body_a, body_b  in bodies
 bool iso_mjcf_can_part(const iso_mjcf_reader* reader, const xmlNode* node, int body_a, int body_b);
-/// An equality that is not active and that nothing could switch on is left out.
-void iso_mjcf_warn_of_inactive(const iso_mjcf_reader* reader, const xmlNode* node);
 /// The names of tendons, which equalities refer to; then what tendons do.
 iso_status iso_mjcf_name_tendon(iso_mjcf_reader* reader, const xmlNode* node);
 iso_status iso_mjcf_read_tendon(iso_mjcf_reader* reader, const xmlNode* node);

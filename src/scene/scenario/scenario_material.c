@@ -24,6 +24,7 @@ const char* const iso_scenario_property_keys[] = {"compliance",
                                                   "expansion_rate",
                                                   "restitution",
                                                   "restitution_speed",
+                                                  "restitution_slope",
                                                   "adhesion",
                                                   "keep_mesh",
                                                   "bonded_skin",
@@ -118,6 +119,45 @@ static iso_status read_friction_table(iso_scene_build* build, const iso_yaml_nod
     return iso_scene_friction_of_table(build, node->source, uri, pressure, spec);
 }
 
+// {bristle: {sigma0: ..., ...}}: the seven parameters.
+static iso_status read_bristles(const iso_scene_build* build, const iso_yaml_node* node,
+                                iso_material_spec* spec) {
+    static const char* const known_friction[] = {"bristle", NULL};
+    static const char* const known[] = {"sigma0",  "sigma1",         "sigma2",     "static",
+                                        "dynamic", "stribeck_speed", "dwell_time", NULL};
+    const iso_yaml_node* own = iso_yaml_get(node, "bristle");
+    iso_contact_material* m = &spec->value;
+    iso_yaml_node* value = NULL;
+    ISO_SCENE_TRY(iso_yaml_check_mapping(build, node, "friction with bristles", known_friction));
+    ISO_SCENE_TRY(iso_yaml_check_mapping(build, own, "bristle", known));
+    ISO_SCENE_TRY(iso_yaml_require(build, own, "bristle", "sigma0", &value));
+    const struct {
+        const char* key;
+        double upper;
+        bool is_open;
+        double* target;
+        unsigned bit;
+    } rows[] = {
+        {"sigma0", 1e12, true, &m->bristle_stiffness, ISO_MATERIAL_BRISTLES},
+        {"sigma1", 1e12, true, &m->bristle_damping, ISO_MATERIAL_BRISTLES},
+        {"sigma2", 1e12, false, &m->bristle_viscous, ISO_MATERIAL_BRISTLES},
+        {"stribeck_speed", ISO_SCENE_MAX_SPEED, true, &m->stribeck_speed, ISO_MATERIAL_BRISTLES},
+        {"dwell_time", ISO_SCENE_MAX_TIME, false, &m->dwell_time, ISO_MATERIAL_BRISTLES},
+        {"static", ISO_SCENE_MAX_FRICTION, false, &m->friction_static,
+         ISO_MATERIAL_FRICTION_STATIC},
+        {"dynamic", ISO_SCENE_MAX_FRICTION, false, &m->friction_dynamic,
+         ISO_MATERIAL_FRICTION_DYNAMIC},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        if (iso_yaml_get(own, rows[i].key)) {
+            ISO_SCENE_TRY(iso_yaml_get_ranged(build, own, rows[i].key, 0.0, rows[i].is_open,
+                                              rows[i].upper, rows[i].target));
+            spec->stated |= rows[i].bit;
+        }
+    }
+    return ISO_OK;
+}
+
 // {learned: FILE, material: NAME}, or the material's own numbers in the place of its name.
 static iso_status read_learned(iso_scene_build* build, const iso_yaml_node* node,
                                iso_material_spec* spec) {
@@ -125,6 +165,9 @@ static iso_status read_learned(iso_scene_build* build, const iso_yaml_node* node
                                         "density", "table",    "pressure",      NULL};
     const char *uri = NULL, *name = NULL;
     iso_learned_material own = {.name = "no name", .poisson = -1.0};
+    if (iso_yaml_get(node, "bristle")) {
+        return read_bristles(build, node, spec);
+    }
     ISO_SCENE_TRY(iso_yaml_check_mapping(build, node, "friction", known));
     if (iso_yaml_get(node, "table")) {
         return read_friction_table(build, node, spec);

@@ -89,6 +89,30 @@ static iso_status control_errors(iso_scene_build* build, const iso_yaml_node* ac
     return ISO_OK;
 }
 
+/// Lengths of substeps, which fixed steps do not have.
+static iso_status read_substeps(iso_scene_build* build, const iso_yaml_node* node,
+                                bool has_accuracy) {
+    iso_world_desc* world = &build->world;
+    ISO_SCENE_TRY(iso_yaml_get_count(build, node, "max_substeps", 1, ISO_MOST_SUBSTEPS,
+                                     &world->max_substeps));
+    ISO_SCENE_TRY(
+        iso_yaml_get_ranged(build, node, "initial_step", 0.0, false, 1.0, &world->initial_step));
+    ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "max_step", 0.0, false, 1.0, &world->max_step));
+    bool is_fixed = world->method == ISO_METHOD_RK4 ||
+                    (iso_method_is_velocity_level(world->method) && !has_accuracy);
+    static const char* const lengths[] = {"initial_step", "max_step"};
+    for (int i = 0; i < 2 && is_fixed; ++i) {
+        const iso_yaml_node* stated = iso_yaml_get(node, lengths[i]);
+        if (stated) {
+            iso_scene_warn_once(build, stated->source, lengths[i],
+                                "%s is that of error control, which steps of method '%s' do not "
+                                "have without an accuracy: it does not count",
+                                lengths[i], iso_name_of(ISO_NAMES_METHOD, (int)world->method));
+        }
+    }
+    return ISO_OK;
+}
+
 iso_status iso_scenario_read_simulation(const iso_scenario* scenario) {
     static const char* const known[] = {"time_step",
                                         "until",
@@ -96,6 +120,8 @@ iso_status iso_scenario_read_simulation(const iso_scenario* scenario) {
                                         "method",
                                         "accuracy",
                                         "max_substeps",
+                                        "initial_step",
+                                        "max_step",
                                         "representation",
                                         "cull",
                                         "combine",
@@ -130,8 +156,6 @@ iso_status iso_scenario_read_simulation(const iso_scenario* scenario) {
                                       &world->accuracy));
     bool has_accuracy = !iso_yaml_is_null(iso_yaml_get(node, "accuracy"));
     bool has_time_step = !iso_yaml_is_null(iso_yaml_get(node, "time_step"));
-    ISO_SCENE_TRY(iso_yaml_get_count(build, node, "max_substeps", 1, ISO_MOST_SUBSTEPS,
-                                     &world->max_substeps));
     ISO_SCENE_TRY(iso_yaml_get_vec3(build, node, "gravity", &world->gravity));
     double gravity = iso_vec3_norm(world->gravity);
     ISO_SCENE_REQUIRE(
@@ -142,6 +166,7 @@ iso_status iso_scenario_read_simulation(const iso_scenario* scenario) {
     if (has_accuracy && iso_method_is_velocity_level(world->method)) {
         ISO_SCENE_TRY(control_errors(build, iso_yaml_get(node, "accuracy"), has_time_step));
     }
+    ISO_SCENE_TRY(read_substeps(build, node, has_accuracy));
     ISO_SCENE_TRY(read_massless(build, node));
     warn_of_friction(build, node);
     ISO_SCENE_TRY(check_friction_law(build, node));

@@ -136,8 +136,8 @@ static iso_status read_tendon_limits(const iso_scene_build* build, const iso_yam
 
 iso_status iso_scenario_add_tendon(iso_scene_build* build, const iso_yaml_node* node) {
     static const char* const known[] = {
-        "name",     "joints", "weights",          "route", "stiffness", "damping",
-        "friction", "limits", "spring_reference", NULL};
+        "name",     "joints", "weights",          "route",         "stiffness", "damping",
+        "friction", "limits", "spring_reference", "rotor_inertia", NULL};
     iso_fixed_tendon_desc tendon = iso_fixed_tendon_desc_default();
     ISO_SCENE_REQUIRE(build, node->source, node->kind == ISO_YAML_MAPPING, ISO_ERR_PARSE,
                       "a fixed tendon is not a mapping");
@@ -149,6 +149,8 @@ iso_status iso_scenario_add_tendon(iso_scene_build* build, const iso_yaml_node* 
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "friction", 0.0, false, 1e12, &tendon.friction));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "spring_reference", -1e6, false, 1e6,
                                       &tendon.spring_reference));
+    ISO_SCENE_TRY(
+        iso_yaml_get_ranged(build, node, "rotor_inertia", 0.0, false, 1e12, &tendon.rotor_inertia));
     ISO_SCENE_TRY(read_tendon_limits(build, iso_yaml_get(node, "limits"), &tendon));
     iso_arena_mark mark = iso_arena_get_mark(&build->arena);
     iso_status status = iso_yaml_get(node, "route") ? read_route(build, node, &tendon)

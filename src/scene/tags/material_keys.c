@@ -31,12 +31,18 @@ const iso_material_key iso_material_keys[] = {
     {"expansion_rate", OFFSET(expansion_rate), ISO_MATERIAL_EXPANSION_RATE, true,
      ISO_SCENE_MAX_DISSIPATION},
     {"restitution", OFFSET(restitution), ISO_MATERIAL_RESTITUTION, true, 1.0},
-    {"restitution_speed", OFFSET(restitution_speed), ISO_MATERIAL_RESTITUTION_SPEED, true,
+    {"restitution_speed", OFFSET(restitution_speed), ISO_MATERIAL_RESTITUTION_SPEED, false,
      ISO_SCENE_MAX_SPEED},
+    {"restitution_slope", OFFSET(restitution_slope), ISO_MATERIAL_RESTITUTION_SLOPE, false, 1e6},
     {"adhesion", OFFSET(adhesion), ISO_MATERIAL_ADHESION, false, ISO_SCENE_MAX_PRESSURE},
     {"young_modulus", OFFSET(young_modulus), ISO_MATERIAL_YOUNG_MODULUS, true,
      ISO_SCENE_MAX_PRESSURE},
     {"poisson_ratio", OFFSET(poisson_ratio), ISO_MATERIAL_POISSON_RATIO, false, 0.5},
+    {"bristle_stiffness", OFFSET(bristle_stiffness), ISO_MATERIAL_BRISTLES, false, 1e12},
+    {"bristle_damping", OFFSET(bristle_damping), ISO_MATERIAL_BRISTLES, false, 1e12},
+    {"bristle_viscous", OFFSET(bristle_viscous), ISO_MATERIAL_BRISTLES, false, 1e12},
+    {"stribeck_speed", OFFSET(stribeck_speed), ISO_MATERIAL_BRISTLES, true, ISO_SCENE_MAX_SPEED},
+    {"dwell_time", OFFSET(dwell_time), ISO_MATERIAL_BRISTLES, false, ISO_SCENE_MAX_TIME},
 };
 const int iso_material_key_count = sizeof iso_material_keys / sizeof *iso_material_keys;
 

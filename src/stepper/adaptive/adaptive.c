@@ -31,6 +31,11 @@
 // and so many substeps after one that was cut for that are no longer.
 #define PACED_SUBSTEPS 20.0
 
+static double longest_substep(const iso_stepper* stepper) {
+    double time_step = stepper->settings.time_step, longest = stepper->settings.max_step;
+    return longest > 0.0 ? fmin(longest, time_step) : time_step;
+}
+
 static double growth_after(const iso_adaptive* a, const iso_substep_state* control, double error) {
     double e = fmax(error, LEAST_ERROR), k = 1.0 / (a->order + 1);
     double growth =
@@ -50,9 +55,15 @@ static double next_after(const iso_adaptive* a, const iso_substep_state* control
     return fmax(fmax(control->next, next), h * fmin(longest, MOST_GROWTH));
 }
 
+// What is cut at the end of a time step may ask for more than that, so that the next one begins so.
+static double longest_after(const iso_adaptive* a) {
+    double longest = a->stepper->settings.max_step;
+    return longest > 0.0 ? longest : INFINITY;
+}
+
 // After a substep that was accepted.
 static void choose_next(const iso_adaptive* a, iso_substep_state* control, double error, double h) {
-    control->next = next_after(a, control, error, h);
+    control->next = fmin(next_after(a, control, error, h), longest_after(a));
     control->error = error;
     if (control->pace_left > 0.0) {
         control->next = fmin(control->next, control->pace);
@@ -279,11 +290,12 @@ iso_status iso_stepper_step_adaptive(iso_stepper* stepper, const iso_step_input*
                       .report = {.slowest_body = -1, .reason_body_a = -1, .reason_body_b = -1}};
     iso_substep_state control = input->substeps;
     if (!(control.next > 0.0)) {
-        control = (iso_substep_state){.next = FIRST_SUBSTEP, .error = 1.0};
+        double first = stepper->settings.initial_step;
+        control = (iso_substep_state){.next = first > 0.0 ? first : FIRST_SUBSTEP, .error = 1.0};
     }
     // A state may come from anywhere.
     double shortest = SHORTEST * time_step;
-    control.next = fmin(fmax(control.next, shortest), time_step);
+    control.next = fmin(fmax(control.next, shortest), longest_substep(stepper));
     control.error = fmax(control.error, 0.0);
     control.pace = fmax(control.pace, shortest);
     iso_attempt attempt;

@@ -62,7 +62,7 @@ double iso_fixed_tendon_energy(const iso_fixed_tendon* tendon, const iso_multibo
 }
 
 bool iso_fixed_tendon_is_limited(const iso_fixed_tendon* tendon) {
-    return isfinite(tendon->lower) || isfinite(tendon->upper);
+    return !tendon->is_off && (isfinite(tendon->lower) || isfinite(tendon->upper));
 }
 
 bool iso_fixed_tendon_has_laws(const iso_fixed_tendon* tendon) {

@@ -18,6 +18,7 @@ typedef struct iso_fixed_tendon {
     double reference;            ///< length at which the spring is at rest
     double friction;             ///< effort below which it holds
     double lower, upper;         ///< infinite: none
+    bool is_off;                 ///< these do not hold
     int part_count;              ///< of its route; 0: none
     const iso_route_part* parts; ///< [part_count] bodies of the multibody
 } iso_fixed_tendon;
@@ -39,9 +40,9 @@ double iso_fixed_tendon_passive_effort(const iso_fixed_tendon* tendon,
                                        const iso_multibody* multibody,
                                        const iso_kinematics* kinematics, const double* q,
                                        const double* v);
-/// Whether it has a limit.
+/// Whether it has a limit that holds.
 bool iso_fixed_tendon_is_limited(const iso_fixed_tendon* tendon);
-/// Whether it has a limit or dry friction.
+/// Whether it has a limit that holds, or dry friction.
 bool iso_fixed_tendon_has_laws(const iso_fixed_tendon* tendon);
 /// w of a degree of freedom; 0: it is not there.
 double iso_fixed_tendon_weight(const iso_fixed_tendon* tendon, const iso_multibody* multibody,

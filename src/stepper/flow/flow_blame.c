@@ -65,6 +65,9 @@ static iso_status find_strongest(iso_stages* now, slip_brake* strongest) {
     ISO_TRY(iso_flow_factor_mass(now));
     for (int i = 0; i < now->set.pair_count; ++i) {
         slip_brake brake = {0};
+        if (now->set.pairs[i].bristles) {
+            continue; // never faster than their own time constant
+        }
         iso_vec3 force = contacts.f_b_w[i].translational;
         ISO_TRY(find_brake(now, &now->set.pairs[i], force, &brake));
         if (brake.rate > strongest->rate) {

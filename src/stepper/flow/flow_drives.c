@@ -76,8 +76,10 @@ static void add_fixed_tendon(iso_flow* f, int index, const iso_kinematics* kinem
     double length = iso_fixed_tendon_length(tendon, multibody, kinematics, q);
     double rate = iso_fixed_tendon_rate(tendon, multibody, kinematics, v);
     double passive = iso_fixed_tendon_passive_effort(tendon, multibody, kinematics, q, v);
-    double limit = iso_flow_limit_effort(law->stiffness, law->damping, tendon->lower - length,
-                                         length - tendon->upper, rate);
+    double limit = tendon->is_off
+                       ? 0.0
+                       : iso_flow_limit_effort(law->stiffness, law->damping, tendon->lower - length,
+                                               length - tendon->upper, rate);
     double friction = iso_flow_friction_effort(tendon->friction, law->friction_speed, rate);
     iso_fixed_tendon_add_effort(tendon, multibody, kinematics, passive + limit + friction, f->tau);
     powers->damping += tendon->damping * rate * rate - friction * rate;

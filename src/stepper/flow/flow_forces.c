@@ -5,7 +5,6 @@
 
 #include "stepper/flow/flow.h"
 #include "stepper/flow/flow_jacobian.h"
-#include "stepper/flow/flow_stretch.h"
 
 #include <float.h>
 #include <string.h>
@@ -136,22 +135,17 @@ static iso_status add_contacts(iso_flow* f, const iso_stages* now, iso_works* po
     const iso_contact_system* system = now->stepper->dynamics.contact;
     const iso_kinematics* kinematics = &now->kinematics;
     const iso_contact_set* set = &now->set;
+    iso_flow_relax(f);
     for (int i = 0; i < set->pair_count; ++i) {
         const iso_contact_pair* pair = &set->pairs[i];
         iso_spatial v_c = iso_pair_twist(kinematics, pair);
         iso_spatial belt = iso_surface_twist(system, kinematics, pair);
         iso_contact_losses losses = {0};
         iso_spatial f_c;
-        if (f->stretches) {
-            iso_status status =
-                iso_flow_stretched_wrench(f, now, i, iso_spatial_add(v_c, belt), &losses, &f_c);
-            if (status != ISO_OK) {
-                return status;
-            }
-        } else {
-            f_c = f->lines ? iso_flow_line_wrench(f, kinematics, i)
-                           : pair->model->wrench(system, pair, iso_spatial_add(v_c, belt), &losses,
-                                                 NULL, NULL);
+        iso_status status = iso_flow_contact_wrench(f, now, i, iso_spatial_add(v_c, belt), &losses,
+                                                    NULL, NULL, &f_c);
+        if (status != ISO_OK) {
+            return status;
         }
         iso_stages_add_pair_wrench(kinematics, pair->body_a, pair->body_b, pair->p_wc, f_c,
                                    f->f_b_w);
@@ -193,7 +187,6 @@ iso_status iso_flow_accelerate(iso_flow* f, iso_stages* now, double* out_vdot, d
     add_joint_forces(f, &now->kinematics, q, v, &powers);
     powers.applied = add_applied(f, &now->kinematics);
     powers.actuation += powers.applied;
-    iso_flow_relax_stretches(f);
     status = add_contacts(f, now, &powers);
     if (status != ISO_OK) {
         return status;

@@ -7,7 +7,6 @@
 
 #include "integrator/ode.h"
 #include "stepper/flow/flow_jacobian.h"
-#include "stepper/flow/flow_stretch.h"
 
 // What the callbacks of explicit methods become.
 typedef struct bridge {
@@ -68,16 +67,18 @@ iso_status iso_flow_advance_implicit(iso_flow* f, const iso_rk_problem* problem,
     bridge between = {.problem = problem, .flow = f};
     iso_ode_problem same = {.dimension = problem->dimension,
                             .feedback_count =
-                                multibody->q_count + multibody->v_count + iso_flow_stretch_count(f),
+                                multibody->q_count + multibody->v_count + iso_flow_memory_count(f),
                             .rhs = rhs,
-                            .jacobian = jacobian,
+                            .jacobian = iso_flow_memory_has_lines(f) ? jacobian : NULL,
                             .project = project,
                             .longest_step = longest_step,
                             .user = &between,
                             .scales = problem->scales,
                             .min_step = problem->min_step,
+                            .max_step = problem->max_step,
                             .max_step_count = problem->max_step_count};
-    iso_ode_state state = {.work =
+    iso_ode_state state = {.h = stepper->settings.initial_step,
+                           .work =
                                iso_arena_push(&stepper->arena, iso_ode_work_size(method, &same))};
     ISO_REQUIRE(stepper->ctx, state.work, ISO_ERR_MEMORY, "stages of %d numbers",
                 problem->dimension);

@@ -2,14 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The continuous methods: dx/dt = f(x) from stages 1 to 5 with the continuous contact law, handed
-// to a Runge-Kutta method or another one with error control. The state is (q, v, works, impulses),
-// so the energy ledger and the mean forces of constraints are integrated with the accuracy of the
-// motion.
+// to a Runge-Kutta method or another one with error control. The state is (q, v, memory of
+// contacts, works, impulses), so the energy ledger and the mean forces of constraints are
+// integrated with the accuracy of the motion.
 
 #include "base/system/clock.h"
-#include "contact/pairs/memory.h"
 #include "stepper/flow/flow.h"
-#include "stepper/flow/flow_stretch.h"
+#include "stepper/flow/flow_memory.h"
 #include "stepper/flow/implicit.h"
 
 #include <string.h>
@@ -24,16 +23,16 @@ static int impulse_count(const iso_stepper* stepper) {
     return 6 * stepper->closure.constraint_count + stepper->closure.coupler_count;
 }
 
-// Numbers of the state after q and v, which do not act back on it; blows (push_blows()) follow
-// them.
+// Numbers of the state after q, v and memory, which do not act back on it; blows (push_blows())
+// follow them.
 static int booked_count(const iso_stepper* stepper) {
     return ISO_WORK_COUNT + impulse_count(stepper);
 }
 
-// Where works and impulses begin.
-static int booked_start(const iso_flow* f) {
+// Where they start.
+static int booked_at(const iso_flow* f) {
     const iso_multibody* multibody = f->stages->stepper->dynamics.multibody;
-    return multibody->q_count + multibody->v_count + iso_flow_stretch_count(f);
+    return multibody->q_count + multibody->v_count + iso_flow_memory_count(f);
 }
 
 iso_status iso_flow_place(iso_flow* f, iso_stages* now, double t, const double* y) {
@@ -41,8 +40,8 @@ iso_status iso_flow_place(iso_flow* f, iso_stages* now, double t, const double* 
     f->input.kinematics = NULL;
     f->input.q = y;
     f->input.v = y + multibody->q_count;
-    if (f->stretches) {
-        f->stretches->now = f->input.v + multibody->v_count;
+    if (f->memory) {
+        f->memory->now = f->input.v + multibody->v_count;
     }
     iso_status status = iso_stage_kinematics(now);
     if (status == ISO_OK && f->input.place_moved) {
@@ -70,23 +69,23 @@ static iso_status differentiate(iso_flow* f, double t, const double* y, double* 
     iso_stepper* stepper = f->stages->stepper;
     const iso_multibody* multibody = stepper->dynamics.multibody;
     double* out_vdot = out_dydt + multibody->q_count;
-    double* out_booked = out_dydt + booked_start(f);
+    double* out_powers = out_dydt + booked_at(f);
     iso_stages now = iso_flow_begin(f);
     iso_status status = ISO_OK;
     ISO_TRY(iso_flow_place(f, &now, t, y));
     ISO_TRY(iso_stage_contacts(&now));
     iso_multibody_qdot(multibody, f->input.q, f->input.v, out_dydt);
-    ISO_TRY(iso_flow_accelerate(f, &now, out_vdot, out_booked));
-    ISO_TRY(iso_flow_check_stretches(f));
+    ISO_TRY(iso_flow_accelerate(f, &now, out_vdot, out_powers));
+    ISO_TRY(iso_flow_is_memory_short(f) ? ISO_ERR_NOT_FOUND : ISO_OK); // without a message
     iso_flow_copy_rates(f, out_vdot + multibody->v_count);
     if (f->limit_tau) {
         size_t bytes = (size_t)multibody->v_count * sizeof *f->limit_tau;
-        double* out_blows = out_booked + booked_count(stepper);
+        double* out_blows = out_powers + booked_count(stepper);
         memcpy(out_blows, f->limit_tau, bytes);
         memcpy(out_blows + multibody->v_count, f->rope_tau, bytes);
     }
     iso_flow_note_loads(f, &now.kinematics, out_vdot);
-    double* rates = out_booked + ISO_WORK_COUNT;
+    double* rates = out_powers + ISO_WORK_COUNT;
     int constraints = stepper->closure.constraint_count, couplers = stepper->closure.coupler_count;
     if (constraints > 0) {
         memcpy(rates, f->constraint_forces, (size_t)constraints * sizeof *f->constraint_forces);
@@ -106,7 +105,7 @@ static iso_status right_hand_side(void* user, double t, const double* y, double*
     const double* q = y;
     const double* v = y + multibody->q_count;
     if (f->is_controlled && iso_find_non_finite(multibody, q, v) >= 0) {
-        for (int i = 0; i < booked_start(f) + booked_count(stepper); ++i) { // no blows
+        for (int i = 0; i < booked_at(f) + booked_count(stepper); ++i) { // no blows
             out_dydt[i] = NAN;
         }
         return ISO_OK;
@@ -133,20 +132,17 @@ static void tell_accepted(iso_flow* f, double t, const double* y) {
     iso_arena_release(arena, mark);
 }
 
-// Numbers that are integrated: q, v, stretches, works, impulses of limits and ropes.
+// Numbers that are integrated: q, v, memory, works, impulses of limits and ropes.
 static int dimension_of(const iso_flow* f) {
     const iso_multibody* multibody = f->stages->stepper->dynamics.multibody;
-    int count = booked_start(f) + booked_count(f->stages->stepper);
+    int count = booked_at(f) + booked_count(f->stages->stepper);
     return f->limit_tau ? count + 2 * multibody->v_count : count;
 }
 
 static void project(void* user, double t, double* y) {
     iso_flow* f = user;
     iso_multibody_normalize(f->stages->stepper->dynamics.multibody, y);
-    if (f->stretches) {
-        memcpy(f->stretches->accepted, y, (size_t)dimension_of(f) * sizeof *y);
-        f->stretches->accepted_time = t;
-    }
+    iso_flow_accept(f, t, y, dimension_of(f));
     if (f->is_controlled && f->input.part_accepted) {
         tell_accepted(f, t, y);
     }
@@ -162,7 +158,7 @@ static void fill_scales(const iso_flow* f, int dimension, double* scales) {
     for (int i = end; i < dimension; ++i) {
         scales[i] = UNCONTROLLED;
     }
-    iso_flow_stretch_scales(f, UNCONTROLLED, scales + end);
+    iso_flow_memory_scales(f, UNCONTROLLED, scales + end);
     for (int b = 1; b < multibody->body_count; ++b) {
         for (int i = 0; iso_mobility_has_quat(multibody->bodies[b].mobility) && i < 4; ++i) {
             scales[multibody->bodies[b].q_index + i] = 0.5;
@@ -219,7 +215,7 @@ static iso_status push_blows(iso_flow* f) {
 static void book_blows(const iso_flow* f, const double* v0, const double* y, iso_works* works) {
     const iso_multibody* multibody = f->stages->stepper->dynamics.multibody;
     const double* v = y + multibody->q_count;
-    const double* limits = y + booked_start(f) + booked_count(f->stages->stepper);
+    const double* limits = y + booked_at(f) + booked_count(f->stages->stepper);
     const double* ropes = limits + multibody->v_count;
     for (int d = 0; f->limit_tau && d < multibody->v_count; ++d) {
         works->limit += 0.5 * limits[d] * (v0[d] + v[d]);
@@ -231,7 +227,7 @@ static iso_status run_method(iso_flow* f, const iso_rk_table* table, const iso_r
                              double* t, double* y, double accuracy, iso_rk_state* state,
                              iso_rk_report* out_report) {
     const iso_stages* stages = f->stages;
-    double t_end = *t + stages->dt;
+    double t_end = stages->input->time + stages->dt; // *t is later in a second part
     if (stages->stepper->method->ode) {
         return iso_flow_advance_implicit(f, problem, t, y, t_end, accuracy, out_report);
     }
@@ -245,9 +241,15 @@ static iso_status blame_sum(iso_context* ctx, iso_status status, int place) {
         return status;
     }
     return iso_fail_prefix(ctx, status, "%s",
-                           place < 0                ? "the stretch of a contact"
-                           : place < ISO_WORK_COUNT ? "a work of the energy ledger"
-                                                    : "a force of constraints, couplers or limits");
+                           place < ISO_WORK_COUNT ? "a work of the energy ledger"
+                                                  : "a force of constraints, couplers or limits");
+}
+
+// Components behind positions and velocities.
+static iso_status blame_rest(const iso_flow* f, iso_status status, int component) {
+    int place = component - booked_at(f);
+    return place < 0 ? iso_flow_blame_memory(f, status, place + iso_flow_memory_count(f))
+                     : blame_sum(f->stages->stepper->ctx, status, place);
 }
 
 // Why an integration failed, in words of the world.
@@ -274,7 +276,7 @@ static iso_status blame(iso_flow* f, iso_status status, double t, const double* 
         status = iso_fail_prefix(stepper->ctx, status, "body '%s'",
                                  iso_stepper_body_name(stepper, body));
     } else if (worst >= 0) {
-        status = blame_sum(stepper->ctx, status, worst - booked_start(f));
+        status = blame_rest(f, status, worst);
     }
     return status;
 }
@@ -300,17 +302,14 @@ static iso_status advance_part(iso_flow* f, double* t, double* y, double* out_ne
     const iso_rk_table* table = stepper->method->table;
     int dimension = dimension_of(f);
     double* scales = iso_arena_push_array(&stepper->arena, dimension, sizeof *scales);
-    iso_rk_state state = {0};
+    iso_rk_state state = {.h = stepper->settings.initial_step};
     state.work =
         iso_arena_push(&stepper->arena, iso_rk_work_count(table, dimension) * sizeof *state.work);
     ISO_REQUIRE(stepper->ctx, scales && state.work, ISO_ERR_MEMORY, "stages of %d numbers",
                 dimension);
-    if (f->stretches) {
-        f->stretches->accepted = iso_arena_push_array(&stepper->arena, dimension, sizeof *y);
-        ISO_REQUIRE(stepper->ctx, f->stretches->accepted, ISO_ERR_MEMORY, "state of %d numbers",
-                    dimension);
-        memcpy(f->stretches->accepted, y, (size_t)dimension * sizeof *y);
-        f->stretches->accepted_time = *t;
+    iso_status status = iso_flow_accept_from(f, *t, y, dimension);
+    if (status != ISO_OK) {
+        return status;
     }
     fill_scales(f, dimension, scales);
     iso_rk_problem problem = {.dimension = dimension,
@@ -319,9 +318,10 @@ static iso_status advance_part(iso_flow* f, double* t, double* y, double* out_ne
                               .user = f,
                               .scales = scales,
                               .min_step = SHORTEST_STEP * stages->dt,
+                              .max_step = stepper->settings.max_step,
                               .max_step_count = stepper->settings.max_substeps};
     double accuracy = f->is_controlled ? stepper->settings.accuracy : 0.0;
-    iso_status status = run_method(f, table, &problem, t, y, accuracy, &state, out_report);
+    status = run_method(f, table, &problem, t, y, accuracy, &state, out_report);
     *out_next_step = state.h;
     return status;
 }
@@ -334,13 +334,12 @@ static iso_status advance(iso_flow* f, double** y) {
     iso_rk_report report;
     iso_status status = ISO_OK;
     for (bool is_first = true, is_done = false; !is_done; is_first = false) {
-        report = (iso_rk_report){0};
+        report = (iso_rk_report){.worst_component = -1};
         status = advance_part(f, &t, *y, &next_step, &report);
         note_report(&stages->report, &report, is_first);
-        is_done = status != ISO_ERR_NOT_FOUND || iso_flow_check_stretches(f) == ISO_OK;
+        is_done = status != ISO_ERR_NOT_FOUND || !iso_flow_is_memory_short(f);
         if (!is_done) {
-            t = f->stretches->accepted_time;
-            status = iso_flow_add_stretches(f, f->stretches->accepted, dimension_of(f), y);
+            status = iso_flow_add_memory(f, dimension_of(f), &t, y);
             is_done = status != ISO_OK;
         }
     }
@@ -360,7 +359,11 @@ static iso_status take_state(iso_flow* f, double* y, iso_step_output* output) {
     ISO_REQUIRE(stages->stepper->ctx, body < 0, ISO_ERR_NUMERIC,
                 "state of body '%s' is not finite after the step",
                 iso_stepper_body_name(stages->stepper, body));
-    const double* booked = y + booked_start(f);
+    iso_status status = iso_flow_keep_memory(f, stages->v + multibody->v_count, &output->contacts);
+    if (status != ISO_OK) {
+        return status;
+    }
+    const double* booked = y + booked_at(f);
     memcpy(&output->works, booked, sizeof output->works);
     // Where forces of a stage swing, as after a jump of a moved body's velocity, their mean does
     // not.
@@ -375,7 +378,7 @@ static iso_status take_state(iso_flow* f, double* y, iso_step_output* output) {
     book_blows(f, stages->input->v, y, &output->works);
     iso_kinematics end = {0};
     if (stages->stepper->dynamics.tendon_count > 0) { // else nobody looks at it
-        iso_status status = iso_kinematics_push(multibody, &stages->stepper->arena, &end);
+        status = iso_kinematics_push(multibody, &stages->stepper->arena, &end);
         if (status != ISO_OK) {
             return status;
         }
@@ -390,29 +393,17 @@ static iso_status take_state(iso_flow* f, double* y, iso_step_output* output) {
 
 iso_status iso_continuous_contacts(iso_stages* stages, iso_contact_result* out_result) {
     iso_stepper* stepper = stages->stepper;
+    iso_flow f = {.stages = stages};
     iso_status status = iso_contact_result_push(&stepper->arena, &stages->set, out_result);
-    int at = 0;
+    status = status == ISO_OK ? iso_flow_begin_memory(&f) : status;
     for (int i = 0; i < stages->set.pair_count && status == ISO_OK; ++i) {
         const iso_contact_pair* pair = &stages->set.pairs[i];
         iso_spatial v_c = iso_spatial_add(
             iso_pair_twist(&stages->kinematics, pair),
             iso_surface_twist(stepper->dynamics.contact, &stages->kinematics, pair));
-        if (iso_contact_system_has_stretch(stepper->dynamics.contact)) {
-            const iso_pair_memory* memory =
-                iso_pair_memory_next(stages->input->memories, stages->input->memory_count,
-                                     pair->geometry_a, pair->geometry_b, &at);
-            iso_stretch none = {{0.0}};
-            iso_stretched found;
-            status = iso_contact_stretched_wrench(
-                stepper->dynamics.contact, pair, &stages->kinematics.x_wb[pair->body_b].r, v_c,
-                memory ? (const iso_stretch*)memory->values : &none, &stepper->arena,
-                out_result->tractions[i], out_result->slips[i], &found);
-            out_result->f_b_w[i] = found.wrench;
-            continue;
-        }
         iso_contact_losses losses;
-        out_result->f_b_w[i] = pair->model->wrench(stepper->dynamics.contact, pair, v_c, &losses,
-                                                   out_result->tractions[i], out_result->slips[i]);
+        status = iso_flow_contact_wrench(&f, stages, i, v_c, &losses, out_result->tractions[i],
+                                         out_result->slips[i], &out_result->f_b_w[i]);
     }
     iso_stages_lap(stages, 4);
     return status;
@@ -433,8 +424,8 @@ iso_status iso_continuous_loads(iso_stages* stages, const iso_step_loads* loads)
         iso_arena_push_array(arena, closure->coupler_count, sizeof *f.coupler_efforts);
     ISO_CHECK(stepper->ctx, vdot && f.constraint_forces && f.coupler_efforts, ISO_ERR_MEMORY,
               "accelerations of %d degrees of freedom", stepper->dynamics.multibody->v_count);
+    ISO_TRY(iso_flow_begin_memory(&f));
     ISO_TRY(iso_flow_prepare(&f));
-    ISO_TRY(iso_flow_begin_stretches(&f));
     ISO_TRY(iso_flow_accelerate(&f, stages, vdot, powers));
     iso_flow_note_loads(&f, &stages->kinematics, vdot);
 done:
@@ -460,9 +451,9 @@ iso_status iso_stepper_integrate(iso_stepper* stepper, const iso_step_input* inp
     ISO_TRY(iso_stage_kinematics(&stages));
     ISO_TRY(iso_stage_contacts(&stages));
     ISO_TRY(iso_continuous_contacts(&stages, &output->contacts));
+    ISO_TRY(iso_flow_begin_memory(&f));
     ISO_TRY(iso_flow_prepare(&f));
     ISO_TRY(push_blows(&f));
-    ISO_TRY(iso_flow_begin_stretches(&f));
     double* y = iso_arena_push_array(&stepper->arena, dimension_of(&f), sizeof *y);
     ISO_CHECK(stepper->ctx, y, ISO_ERR_MEMORY, "state of %d numbers", q_count + v_count);
     memcpy(y, input->q, (size_t)q_count * sizeof *y);
@@ -470,13 +461,11 @@ iso_status iso_stepper_integrate(iso_stepper* stepper, const iso_step_input* inp
     for (int i = q_count + v_count; i < dimension_of(&f); ++i) {
         y[i] = 0.0;
     }
-    if (f.stretches && f.stretches->count > 0) {
-        memcpy(y + q_count + v_count, f.stretches->now,
-               (size_t)iso_flow_stretch_count(&f) * sizeof *y);
+    if (iso_flow_memory_count(&f) > 0) {
+        memcpy(y + q_count + v_count, f.memory->now, (size_t)iso_flow_memory_count(&f) * sizeof *y);
     }
     ISO_TRY(advance(&f, &y));
     ISO_TRY(take_state(&f, y, output));
-    ISO_TRY(iso_flow_keep_stretches(&f, y + q_count + v_count, &output->contacts));
 done:
     return status;
 }

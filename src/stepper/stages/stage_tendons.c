@@ -103,10 +103,11 @@ static iso_status add_laws(iso_stages* s, int index) {
         return ISO_OK; // a route that nothing lengthens here
     }
     double length = s->tendon_lengths[index];
-    if (isfinite(tendon->lower)) {
+    bool is_limited = iso_fixed_tendon_is_limited(tendon);
+    if (is_limited && isfinite(tendon->lower)) {
         add_limit(s, index, 1.0, length - tendon->lower, mobility);
     }
-    if (isfinite(tendon->upper)) {
+    if (is_limited && isfinite(tendon->upper)) {
         add_limit(s, index, -1.0, tendon->upper - length, mobility);
     }
     if (tendon->friction > 0.0) {

@@ -37,7 +37,7 @@ struct iso_stepper {
     int limited_count;            ///<
     int* friction_dofs;           ///< [friction_count] degrees of freedom with dry friction
     int friction_count;           ///<
-    int tendon_law_count;         ///< fixed tendons with limits or dry friction
+    int tendon_law_count;         ///< fixed tendons with limits, on or off, or dry friction
     iso_closure closure;          ///< owned copies
     bool has_springs;             ///< in joints
     bool is_fallback_told;        ///< that a part of a step of TAMSI was taken by another method

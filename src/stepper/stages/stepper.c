@@ -153,7 +153,8 @@ static iso_status copy_lists(iso_stepper* stepper, const iso_dynamics* dynamics)
     stepper->dynamics = *dynamics;
     stepper->dynamics.actuators = stepper->actuators;
     for (int i = 0; i < dynamics->tendon_count; ++i) {
-        stepper->tendon_law_count += iso_fixed_tendon_has_laws(&dynamics->tendons[i]);
+        const iso_fixed_tendon* tendon = &dynamics->tendons[i];
+        stepper->tendon_law_count += iso_fixed_tendon_has_laws(tendon) || tendon->is_off;
     }
     for (int b = 1; b < multibody->body_count; ++b) {
         const iso_mb_body* body = &multibody->bodies[b];

@@ -207,15 +207,28 @@ static bool are_one(const iso_field* field_0, const iso_field* field_1, const is
     return true;
 }
 
+// Whether body 1 is within body 0 and at no vertex of higher pressure.
+static bool is_below(const iso_field* field_1, const iso_field* field_0, const iso_pose* x_01) {
+    double noise = SAME_PRESSURE * field_1->max_pressure, p;
+    for (int i = 0; i < field_1->mesh.vertex_count; ++i) {
+        const double* x = field_1->points[i].x;
+        iso_vec3 at = iso_pose_point(x_01, iso_vec3_make(x[0], x[1], x[2]));
+        if (!iso_field_value(field_0, at, &p) || x[3] > p + noise) {
+            return false;
+        }
+    }
+    return true;
+}
+
 // Whether the largest pressures are equal and in one place, and body 1, which is never less steep,
-// is steeper everywhere.
+// is steeper everywhere, or below body 0.
 static bool may_meet_at_a_point(const iso_field* field_0, const iso_field* field_1,
                                 const iso_pose* x_01) {
     iso_vec3 apart = iso_vec3_sub(iso_pose_point(x_01, center_of(field_1)), center_of(field_0));
     double most = fmax(field_0->max_pressure, field_1->max_pressure);
     return fabs(field_0->max_pressure - field_1->max_pressure) <= SAME_PRESSURE * most &&
            iso_vec3_norm(apart) <= CONCENTRIC * (field_0->size + field_1->size) &&
-           !may_have_equal_gradients(field_0, field_1);
+           (!may_have_equal_gradients(field_0, field_1) || is_below(field_1, field_0, x_01));
 }
 
 // The surface where body 1 is stiffer by less than anybody can measure, but by more than rounding:

@@ -169,7 +169,7 @@ void iso_piece_search_begin(iso_piece_search* search) {
         search->leaves_0[i] = -1;
     }
     search->work = 0;
-    search->x_slim = iso_bvh_float4_spread(set_0->tree, set_1->tree, x);
+    search->x_float4 = iso_bvh_float4_spread(set_0->tree, set_1->tree, x);
     bool is_any = set_0->tree->leaf_count > 0 && set_1->tree->leaf_count > 0;
     search->depth = is_any ? 1 : 0;
     search->stack[0] = (iso_bvh_slots){ISO_BVH_ROOT, ISO_BVH_ROOT};
@@ -457,7 +457,7 @@ static inline void expand_nodes(iso_piece_search* search, found_leaves* out) {
         iso_bvh_slots slots = search->stack[depth + k];
         iso_bvh_expand(tree_0, slots.slot_0, &e_0[k]);
         iso_bvh_expand(tree_1, slots.slot_1, &e_1[k]);
-        hits[k] = iso_bvh_overlapping(e_0[k].node, e_1[k].node, &search->x_slim) &
+        hits[k] = iso_bvh_overlapping(e_0[k].node, e_1[k].node, &search->x_float4) &
                   iso_bvh_expanded(&e_0[k], &e_1[k]);
     }
     for (int k = 0; k < count; ++k) {

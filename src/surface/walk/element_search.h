@@ -86,7 +86,7 @@ typedef struct iso_piece_search {
     iso_piece pieces_1[ISO_PIECE_LEAVES][ISO_BVH_LEAF_SIZE];
     int leaves_0[ISO_PIECE_PACKETS];
     iso_piece_packet packets_0[ISO_PIECE_PACKETS];
-    iso_bvh_float4_pose x_slim;
+    iso_bvh_float4_pose x_float4;
     int depth;
     iso_bvh_slots stack[ISO_BVH_STACK_SIZE];
 } iso_piece_search;

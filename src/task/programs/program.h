@@ -17,8 +17,9 @@ typedef struct iso_program_condition {
 
 /// A switch of a constraint or coupler with its name resolved.
 typedef struct iso_program_toggle {
-    int constraint; ///< in the world; -1: a coupler
-    int coupler;    ///< in the world; -1: a constraint
+    int constraint; ///< in the world; -1: none
+    int coupler;    ///< in the world; -1: none
+    int tendon;     ///< fixed tendon of the world; -1: none
     bool is_on, keeps_offset;
 } iso_program_toggle;
 

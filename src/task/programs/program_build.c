@@ -315,12 +315,15 @@ static iso_status copy_switches(const builder* b, const iso_program_step* desc,
     for (int i = 0; i < desc->switch_count; ++i) {
         const iso_program_switch* s = &desc->switches[i];
         iso_program_toggle* toggle = &stage->toggles[i];
-        *toggle = (iso_program_toggle){-1, -1, s->is_on, s->keeps_offset};
+        *toggle = (iso_program_toggle){-1, -1, -1, s->is_on, s->keeps_offset};
         if (iso_world_find_constraint(b->world, s->constraint) < 0) {
             toggle->coupler = iso_world_find_coupler(b->world, s->constraint);
         }
+        if (toggle->coupler < 0 && iso_world_find_constraint(b->world, s->constraint) < 0) {
+            toggle->tendon = iso_world_find_fixed_tendon(b->world, s->constraint);
+        }
         iso_status status = ISO_OK;
-        if (toggle->coupler < 0) {
+        if (toggle->coupler < 0 && toggle->tendon < 0) {
             status = iso_look_up_constraint(b->ctx, b->world, s->constraint, &toggle->constraint);
         }
         if (status != ISO_OK) {
@@ -328,10 +331,11 @@ static iso_status copy_switches(const builder* b, const iso_program_step* desc,
         }
         for (int k = 0; k < i; ++k) {
             const iso_program_toggle* other = &stage->toggles[k];
-            ISO_REQUIRE(
-                b->ctx,
-                other->constraint != toggle->constraint || other->coupler != toggle->coupler,
-                ISO_ERR_ARGUMENT, "constraint '%s' is switched twice in one step", s->constraint);
+            ISO_REQUIRE(b->ctx,
+                        other->constraint != toggle->constraint ||
+                            other->coupler != toggle->coupler || other->tendon != toggle->tendon,
+                        ISO_ERR_ARGUMENT, "constraint '%s' is switched twice in one step",
+                        s->constraint);
         }
     }
     return ISO_OK;

@@ -133,7 +133,9 @@ static iso_status switch_constraints(const iso_program_run* run, const iso_progr
     for (int i = 0; i < stage->desc.switch_count; ++i) {
         const iso_program_toggle* toggle = &stage->toggles[i];
         iso_status status =
-            toggle->coupler >= 0
+            toggle->tendon >= 0
+                ? iso_world_switch_fixed_tendon(run->world, toggle->tendon, toggle->is_on)
+            : toggle->coupler >= 0
                 ? iso_world_switch_coupler(run->world, toggle->coupler, toggle->is_on)
                 : iso_world_switch_constraint(run->world, toggle->constraint, toggle->is_on,
                                               toggle->keeps_offset);

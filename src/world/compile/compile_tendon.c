@@ -82,6 +82,7 @@ static iso_status compile_tendon(iso_world* world, const iso_model* model,
                                                .friction = desc->friction,
                                                .lower = desc->lower,
                                                .upper = desc->upper,
+                                               .is_off = desc->is_off,
                                                .part_count = desc->part_count,
                                                .parts = parts};
     world->tendon_names[index] = name;
@@ -106,6 +107,24 @@ static iso_status compile_tendon(iso_world* world, const iso_model* model,
     return ISO_OK;
 }
 
+// What tendons with inertia do to the mass matrix.
+static iso_status compile_rotors(iso_world* world, const iso_fixed_tendon_desc* const* sorted) {
+    world->rotors = iso_alloc_array(world->ctx, world->tendon_count, sizeof *world->rotors);
+    ISO_REQUIRE(world->ctx, world->rotors != NULL, ISO_ERR_MEMORY, "out of memory for %d rotors",
+                world->tendon_count);
+    int count = 0;
+    for (int i = 0; i < world->tendon_count; ++i) {
+        const iso_fixed_tendon* tendon = &world->tendons[i];
+        if (sorted[i]->rotor_inertia > 0.0) {
+            world->rotors[count++] = (iso_mb_rotor){tendon->count, tendon->bodies, tendon->weights,
+                                                    sorted[i]->rotor_inertia};
+        }
+    }
+    world->multibody.rotor_count = count;
+    world->multibody.rotors = world->rotors;
+    return ISO_OK;
+}
+
 iso_status iso_world_compile_tendons(iso_world* world, const iso_model* model,
                                      const iso_body_order* order) {
     iso_context* ctx = world->ctx;
@@ -123,6 +142,7 @@ iso_status iso_world_compile_tendons(iso_world* world, const iso_model* model,
     for (int i = 0; i < count; ++i) {
         ISO_TRY(compile_tendon(world, model, order, sorted[i]));
     }
+    ISO_TRY(compile_rotors(world, sorted));
 done:
     iso_free(ctx, (void*)sorted);
     return status;
@@ -137,6 +157,7 @@ void iso_world_free_tendons(iso_world* world) {
     }
     iso_free(world->ctx, world->tendons);
     iso_free(world->ctx, world->tendon_names);
+    iso_free(world->ctx, world->rotors);
 }
 
 double iso_route_measure(const iso_route_part* parts, int count, const iso_pose* x_wb) {
@@ -163,6 +184,7 @@ iso_fixed_tendon_state iso_world_fixed_tendon(const iso_world* world, int index)
     if (index >= 0 && index < world->tendon_count) {
         const iso_fixed_tendon* tendon = &world->tendons[index];
         state.name = world->tendon_names[index];
+        state.is_on = !world->present_tendons[index].is_off;
         state.length =
             iso_fixed_tendon_length(tendon, &world->multibody, &world->kinematics, world->q);
         state.velocity =

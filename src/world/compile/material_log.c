@@ -28,6 +28,46 @@ static bool has_static_friction(const iso_world* world) {
            world->desc.contact.friction == ISO_FRICTION_MODEL_STICK;
 }
 
+static bool has_bristles(const iso_contact_material* material) {
+    return material->bristle_stiffness > 0.0;
+}
+
+// Bristles of a material come before the friction law of the world.
+static void warn_of_law_beside_bristles(const iso_world* world, const iso_model* model, int count,
+                                        const iso_geometry_part* first) {
+    iso_friction_law law = world->desc.contact.friction_law;
+    if (law != ISO_FRICTION_VISCOUS) {
+        iso_log(world->ctx, ISO_LOG_WARNING,
+                "friction_law '%s' is not that of %d materials with bristle friction, such as that "
+                "of '%s::%s': what they touch has bristles instead",
+                iso_name_of(ISO_NAMES_FRICTION_LAW, (int)law), count,
+                model->bodies.data[first->body].desc.name, first->desc.name);
+    }
+}
+
+// The velocity level has of bristles what sticking friction has too.
+static void warn_of_bristles(const iso_world* world, const iso_model* model) {
+    int count = 0;
+    const iso_geometry_part* first = NULL;
+    for (int i = 0; i < model->geometries.count; ++i) {
+        if (has_bristles(&model->geometries.data[i].desc.material) && ++count == 1) {
+            first = &model->geometries.data[i];
+        }
+    }
+    if (count > 0 && !iso_stepper_is_velocity_level(world->desc.method)) {
+        warn_of_law_beside_bristles(world, model, count, first);
+    }
+    if (count == 0 || !iso_stepper_is_velocity_level(world->desc.method)) {
+        return;
+    }
+    iso_log(world->ctx, ISO_LOG_WARNING,
+            "method %s has %s of the bristle friction of %d materials, such as that of '%s::%s'; "
+            "rk4, rk23, rk45, radau and cvode have all of it",
+            iso_name_of(ISO_NAMES_METHOD, (int)world->desc.method),
+            has_static_friction(world) ? "stiffness and damping alone" : "nothing", count,
+            model->bodies.data[first->body].desc.name, first->desc.name);
+}
+
 static void tell_defaults(const iso_world* world, const iso_model* model) {
     int count = 0;
     range modulus = {INFINITY, 0.0}, sliding = modulus, sticking = modulus;
@@ -62,7 +102,8 @@ static void warn_of_static_friction(const iso_world* world, const iso_model* mod
     double high = 0.0, low = 0.0;
     for (int i = 0; i < model->geometries.count; ++i) {
         const iso_contact_material* m = &model->geometries.data[i].desc.material;
-        if (m->friction_static > m->friction_dynamic && ++count == 1) {
+        bool is_used = has_bristles(m) && !iso_stepper_is_velocity_level(world->desc.method);
+        if (m->friction_static > m->friction_dynamic && !is_used && ++count == 1) {
             first = &model->geometries.data[i];
             high = m->friction_static;
             low = m->friction_dynamic;
@@ -108,4 +149,5 @@ void iso_world_tell_materials(const iso_world* world, const iso_model* model) {
     tell_defaults(world, model);
     warn_of_static_friction(world, model);
     warn_of_friction_law(world);
+    warn_of_bristles(world, model);
 }

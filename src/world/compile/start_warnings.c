@@ -74,7 +74,7 @@ static bool check_start(const iso_world* world, int geometry, int half) {
 static void report_tendon(const iso_world* world, const iso_fixed_tendon_desc* desc) {
     int index = iso_world_find_fixed_tendon(world, desc->name);
     double length = iso_world_fixed_tendon(world, index).length;
-    if (length < desc->lower || length > desc->upper) {
+    if (!desc->is_off && (length < desc->lower || length > desc->upper)) {
         char where[512];
         iso_log(world->ctx, ISO_LOG_WARNING,
                 "%sfixed tendon '%s' starts at %g, outside its limits [%g, %g]: the limit pushes "

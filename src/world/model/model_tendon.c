@@ -164,6 +164,13 @@ iso_status iso_model_check_fixed_tendon(const iso_model* model, const iso_fixed_
     ISO_REQUIRE(ctx, isfinite(desc->friction) && desc->friction >= 0.0, ISO_ERR_RANGE,
                 "%sfixed tendon '%s': friction is %g, expected finite and >= 0", where, desc->name,
                 desc->friction);
+    ISO_REQUIRE(ctx,
+                isfinite(desc->rotor_inertia) && desc->rotor_inertia >= 0.0 &&
+                    (desc->rotor_inertia == 0.0 || desc->part_count == 0),
+                ISO_ERR_RANGE,
+                "%sfixed tendon '%s': rotor inertia is %g, expected finite and >= 0, and 0 with a "
+                "route",
+                where, desc->name, desc->rotor_inertia);
     bool has_room = desc->lower <= desc->upper && desc->lower < INFINITY && desc->upper > -INFINITY;
     ISO_REQUIRE(ctx, has_room, ISO_ERR_RANGE,
                 "%sfixed tendon '%s': limits %g to %g, expected lower <= upper, lower < inf and "

@@ -25,13 +25,14 @@ static void forget_own(iso_world* clone) {
     memset(&clone->arena, 0, sizeof clone->arena);
     memset(&clone->scratch, 0, sizeof clone->scratch);
     memset(&clone->contact_result, 0, sizeof clone->contact_result);
-    memset(&clone->watch.pairs, 0, sizeof clone->watch.pairs);
-    memset(&clone->watch.passage, 0, sizeof clone->watch.passage);
+    memset(&clone->warnings.pairs, 0, sizeof clone->warnings.pairs);
+    memset(&clone->warnings.passage, 0, sizeof clone->warnings.passage);
     memset(&clone->attachments, 0, sizeof clone->attachments);
     clone->switches = NULL;
     clone->active = NULL;
     clone->active_index = NULL;
     clone->present_couplers = NULL;
+    clone->present_tendons = NULL;
     clone->lock_count = 0;
     clone->offence = NULL;
     clone->arena.ctx = clone->scratch.ctx = clone->ctx;
@@ -108,13 +109,14 @@ iso_status iso_world_clone(const iso_world* world, iso_world** out_clone) {
     ISO_TRY(iso_world_create_switches(clone));
     ISO_TRY(iso_world_read_switches(world, &world->attachments, clone->switches));
     ISO_TRY(iso_world_read_couplers(world, &world->attachments, clone->present_couplers));
+    ISO_TRY(iso_world_read_tendons(world, &world->attachments, clone->present_tendons));
     ISO_TRY(iso_world_apply_switches(clone));
     ISO_TRY(iso_contact_system_clone(ctx, world->contacts, &clone->contacts));
     iso_dynamics dynamics = {.multibody = &clone->multibody,
                              .contact = clone->contacts,
                              .actuators = clone->drives,
                              .actuator_count = clone->actuator_count,
-                             .tendons = clone->tendons,
+                             .tendons = clone->present_tendons,
                              .tendon_count = clone->tendon_count,
                              .body_names = (const char* const*)clone->body_names,
                              .closure = iso_world_closure(clone)};

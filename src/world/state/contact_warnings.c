@@ -13,11 +13,11 @@
 #define LEAST_SHEET_SHARE 0.1
 
 // Where a pair is in the sorted list, or would be.
-static int find_place(const iso_contact_warnings* watch, int a, int b) {
-    int low = 0, high = watch->pairs.count;
+static int find_place(const iso_contact_warnings* warnings, int a, int b) {
+    int low = 0, high = warnings->pairs.count;
     while (low < high) {
         int middle = (low + high) / 2;
-        const iso_warned_pair* w = &watch->pairs.data[middle];
+        const iso_warned_pair* w = &warnings->pairs.data[middle];
         bool is_before = w->geometry_a < a || (w->geometry_a == a && w->geometry_b < b);
         if (is_before) {
             low = middle + 1;
@@ -28,18 +28,19 @@ static int find_place(const iso_contact_warnings* watch, int a, int b) {
     return low;
 }
 
-static bool is_at(const iso_contact_warnings* watch, int place, int a, int b) {
-    return place < watch->pairs.count && watch->pairs.data[place].geometry_a == a &&
-           watch->pairs.data[place].geometry_b == b;
+static bool is_at(const iso_contact_warnings* warnings, int place, int a, int b) {
+    return place < warnings->pairs.count && warnings->pairs.data[place].geometry_a == a &&
+           warnings->pairs.data[place].geometry_b == b;
 }
 
 // The entry of a pair, a new one where nothing was said yet: then there must be room.
-static iso_warned_pair* watch_pair(iso_contact_warnings* watch, int geometry_a, int geometry_b) {
-    int place = find_place(watch, geometry_a, geometry_b);
-    iso_warned_pair* entry = &watch->pairs.data[place];
-    if (!is_at(watch, place, geometry_a, geometry_b)) {
-        for (int i = watch->pairs.count++; i > place; --i) {
-            watch->pairs.data[i] = watch->pairs.data[i - 1];
+static iso_warned_pair* warned_pair(iso_contact_warnings* warnings, int geometry_a,
+                                    int geometry_b) {
+    int place = find_place(warnings, geometry_a, geometry_b);
+    iso_warned_pair* entry = &warnings->pairs.data[place];
+    if (!is_at(warnings, place, geometry_a, geometry_b)) {
+        for (int i = warnings->pairs.count++; i > place; --i) {
+            warnings->pairs.data[i] = warnings->pairs.data[i - 1];
         }
         *entry = (iso_warned_pair){.geometry_a = geometry_a, .geometry_b = geometry_b};
     }
@@ -109,33 +110,33 @@ static void say_sheet(iso_context* ctx, const iso_contact_geometry* geometries,
         pair->sheet_depth);
 }
 
-static void keep_peak(iso_contact_warnings* watch, const iso_contact_geometry* geometries,
+static void keep_peak(iso_contact_warnings* warnings, const iso_contact_geometry* geometries,
                       const iso_contact_pair* pair, double extent, double time) {
-    if (extent <= watch->peak.extent) {
+    if (extent <= warnings->peak.extent) {
         return;
     }
     const iso_contact_geometry* a = &geometries[pair->geometry_a];
     const iso_contact_geometry* b = &geometries[pair->geometry_b];
-    watch->peak = (iso_contact_peak){extent, time, a->body_name, b->body_name, a->name, b->name};
+    warnings->peak = (iso_contact_peak){extent, time, a->body_name, b->body_name, a->name, b->name};
 }
 
-iso_status iso_contact_warnings_update(iso_context* ctx, iso_contact_warnings* watch,
+iso_status iso_contact_warnings_update(iso_context* ctx, iso_contact_warnings* warnings,
                                        const iso_contact_geometry* geometries,
                                        const iso_contact_set* set, double time) {
     for (int i = 0; i < set->pair_count; ++i) {
         const iso_contact_pair* pair = &set->pairs[i];
         double extent = fmax(pair->extent_a, pair->extent_b);
-        keep_peak(watch, geometries, pair, extent, time);
+        keep_peak(warnings, geometries, pair, extent, time);
         bool is_deep = extent > DEEP_EXTENT;
         bool is_sheet = pair->sheet_depth > 0.0 && pair->sheet_share >= LEAST_SHEET_SHARE;
         if (!is_deep && !is_sheet) {
             continue;
         }
-        iso_status status = iso_contact_warnings_reserve(ctx, watch);
+        iso_status status = iso_contact_warnings_reserve(ctx, warnings);
         if (status != ISO_OK) {
             return status;
         }
-        iso_warned_pair* entry = watch_pair(watch, pair->geometry_a, pair->geometry_b);
+        iso_warned_pair* entry = warned_pair(warnings, pair->geometry_a, pair->geometry_b);
         if (is_deep && !entry->is_deep) {
             say_deep(ctx, &geometries[pair->geometry_a], &geometries[pair->geometry_b], pair, time);
         }
@@ -148,32 +149,33 @@ iso_status iso_contact_warnings_update(iso_context* ctx, iso_contact_warnings* w
     return ISO_OK;
 }
 
-bool iso_contact_warnings_has_passed(const iso_contact_warnings* watch, int geometry_a,
+bool iso_contact_warnings_has_passed(const iso_contact_warnings* warnings, int geometry_a,
                                      int geometry_b) {
-    int place = find_place(watch, geometry_a, geometry_b);
-    return is_at(watch, place, geometry_a, geometry_b) && watch->pairs.data[place].is_passed;
+    int place = find_place(warnings, geometry_a, geometry_b);
+    return is_at(warnings, place, geometry_a, geometry_b) && warnings->pairs.data[place].is_passed;
 }
 
-void iso_contact_warnings_pass(iso_contact_warnings* watch, const iso_contact_geometry* geometries,
-                               int geometry_a, int geometry_b, double time) {
-    iso_warned_pair* entry = watch_pair(watch, geometry_a, geometry_b);
+void iso_contact_warnings_pass(iso_contact_warnings* warnings,
+                               const iso_contact_geometry* geometries, int geometry_a,
+                               int geometry_b, double time) {
+    iso_warned_pair* entry = warned_pair(warnings, geometry_a, geometry_b);
     if (entry->is_passed) {
         return;
     }
     entry->is_passed = true;
     const iso_contact_geometry* a = &geometries[geometry_a];
     const iso_contact_geometry* b = &geometries[geometry_b];
-    if (watch->passage.pair_count == 0) {
-        watch->passage =
+    if (warnings->passage.pair_count == 0) {
+        warnings->passage =
             (iso_contact_passage){0, time, a->body_name, b->body_name, a->name, b->name};
     }
-    ++watch->passage.pair_count;
+    ++warnings->passage.pair_count;
 }
 
-iso_status iso_contact_warnings_reserve(iso_context* ctx, iso_contact_warnings* watch) {
-    return ISO_ARRAY_RESERVE(ctx, &watch->pairs, watch->pairs.count + 1);
+iso_status iso_contact_warnings_reserve(iso_context* ctx, iso_contact_warnings* warnings) {
+    return ISO_ARRAY_RESERVE(ctx, &warnings->pairs, warnings->pairs.count + 1);
 }
 
-void iso_contact_warnings_free(iso_context* ctx, iso_contact_warnings* watch) {
-    ISO_ARRAY_FREE(ctx, &watch->pairs);
+void iso_contact_warnings_free(iso_context* ctx, iso_contact_warnings* warnings) {
+    ISO_ARRAY_FREE(ctx, &warnings->pairs);
 }

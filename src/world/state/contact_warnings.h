@@ -27,17 +27,18 @@ typedef struct iso_contact_warnings {
 /// @param geometries  sorted as the pairs' indices
 /// @param time        of the contacts [s]
 /// @return ISO_ERR_MEMORY
-iso_status iso_contact_warnings_update(iso_context* ctx, iso_contact_warnings* watch,
+iso_status iso_contact_warnings_update(iso_context* ctx, iso_contact_warnings* warnings,
                                        const iso_contact_geometry* geometries,
                                        const iso_contact_set* set, double time);
 /// Room for one more pair.
 /// @return ISO_ERR_MEMORY
-iso_status iso_contact_warnings_reserve(iso_context* ctx, iso_contact_warnings* watch);
+iso_status iso_contact_warnings_reserve(iso_context* ctx, iso_contact_warnings* warnings);
 /// True when iso_contact_warnings_pass() knows the pair.
-bool iso_contact_warnings_has_passed(const iso_contact_warnings* watch, int geometry_a,
+bool iso_contact_warnings_has_passed(const iso_contact_warnings* warnings, int geometry_a,
                                      int geometry_b);
 /// Note a pair that went through each other, once for each pair; there must be room.
 /// @param time  at the end of the step [s]
-void iso_contact_warnings_pass(iso_contact_warnings* watch, const iso_contact_geometry* geometries,
-                               int geometry_a, int geometry_b, double time);
-void iso_contact_warnings_free(iso_context* ctx, iso_contact_warnings* watch);
+void iso_contact_warnings_pass(iso_contact_warnings* warnings,
+                               const iso_contact_geometry* geometries, int geometry_a,
+                               int geometry_b, double time);
+void iso_contact_warnings_free(iso_context* ctx, iso_contact_warnings* warnings);

@@ -89,6 +89,14 @@ static uint64_t add_geometry(uint64_t hash, const iso_contact_geometry* geometry
         const double elastic[] = {m->young_modulus, m->poisson_ratio};
         hash = add_doubles(add_int(hash, (int)m->model), elastic, 2);
     }
+    if (m->restitution_slope > 0.0) {
+        hash = add_doubles(hash, &m->restitution_slope, 1);
+    }
+    if (m->bristle_stiffness > 0.0) {
+        const double bristles[] = {m->bristle_stiffness, m->bristle_damping, m->bristle_viscous,
+                                   m->stribeck_speed, m->dwell_time};
+        hash = add_doubles(hash, bristles, 5);
+    }
     hash = add_int(hash, geometry->bits.is_set);
     hash = add_int(add_int(hash, (int)geometry->bits.group), (int)geometry->bits.mask);
     for (int i = 0; i < geometry->rules.count; ++i) {
@@ -126,6 +134,7 @@ static uint64_t add_tendon(uint64_t hash, const iso_fixed_tendon* tendon, const 
     const double numbers[] = {tendon->stiffness, tendon->damping, tendon->reference,
                               tendon->friction,  tendon->lower,   tendon->upper};
     hash = add_int(add_doubles(add_name(hash, name), numbers, 6), tendon->count);
+    hash = tendon->is_off ? add_int(hash, 1) : hash;
     for (int i = 0; i < tendon->count; ++i) {
         hash = add_doubles(add_int(hash, tendon->bodies[i]), &tendon->weights[i], 1);
     }
@@ -164,6 +173,11 @@ uint64_t iso_world_hash_model(const iso_world* world) {
     }
     for (int i = 0; i < world->tendon_count; ++i) {
         hash = add_tendon(hash, &world->tendons[i], world->tendon_names[i]);
+    }
+    for (int i = 0; i < mb->rotor_count; ++i) {
+        const iso_mb_rotor* r = &mb->rotors[i];
+        hash = add_doubles(add_int(hash, r->bodies[0]), &r->inertia, 1);
+        hash = add_doubles(hash, r->weights, r->count);
     }
     hash = add_closure(hash, world);
     for (int i = 0; i < world->geometry_count; ++i) {

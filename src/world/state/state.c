@@ -74,7 +74,7 @@ static uint64_t checksum(const unsigned char* bytes, size_t size) {
     return iso_hash_bytes(iso_hash_bytes(ISO_HASH_SEED, bytes, 24), bytes + 32, size - 32);
 }
 
-/// Geometry of a name that the watch keeps, or -1.
+/// Geometry of a name that the warnings keeps, or -1.
 static int geometry_of(const iso_world* world, const char* name) {
     for (int i = 0; i < world->geometry_count; ++i) {
         if (world->geometries[i].name == name) {
@@ -107,8 +107,8 @@ static void write_header(const iso_world* world, size_t size, unsigned char* at)
     iso_put_u64(at + STRUCTURE_AT, iso_world_structure_hash(world));
     iso_put_u64(at + 104, (uint64_t)world->step_count);
     iso_put_u64(at + 112, (uint64_t)world->step_origin);
-    iso_put_u32(at + 120, (uint32_t)geometry_of(world, world->watch.peak.geometry_name_a));
-    iso_put_u32(at + 124, (uint32_t)geometry_of(world, world->watch.peak.geometry_name_b));
+    iso_put_u32(at + 120, (uint32_t)geometry_of(world, world->warnings.peak.geometry_name_a));
+    iso_put_u32(at + 124, (uint32_t)geometry_of(world, world->warnings.peak.geometry_name_b));
     iso_put_u32(at + 128, (uint32_t)world->memory.count);
     iso_put_u32(at + 132, (uint32_t)double_count(world));
 }
@@ -119,8 +119,8 @@ static unsigned char* write_doubles(const iso_world* world, unsigned char* at) {
         [k_time] = world->time,
         [k_time_origin] = world->time_origin,
         [k_booked_stretch] = world->booked_stretch,
-        [k_peak_extent] = world->watch.peak.extent,
-        [k_peak_time] = world->watch.peak.time,
+        [k_peak_extent] = world->warnings.peak.extent,
+        [k_peak_time] = world->warnings.peak.time,
     };
     iso_put_doubles(at, scalars, k_scalar_count);
     at += 8 * k_scalar_count;
@@ -273,7 +273,7 @@ static iso_status read_memories(const iso_world* world, const unsigned char* at,
 /// The point of no return: everything is checked, memory is there.
 static void take_over(iso_world* world, const unsigned char* at, const double* doubles) {
     iso_state_block blocks[ISO_STATE_BLOCKS];
-    iso_contact_peak* peak = &world->watch.peak;
+    iso_contact_peak* peak = &world->warnings.peak;
     int a = (int)iso_get_u32(at + 120), b = (int)iso_get_u32(at + 124);
     *peak = (iso_contact_peak){.extent = doubles[k_peak_extent], .time = doubles[k_peak_time]};
     if (a >= 0) {
@@ -324,13 +324,18 @@ static iso_status restore_switches(iso_world* world, const iso_attachment_array*
     size_t couplers = (size_t)world->coupler_count * sizeof *world->present_couplers;
     iso_coupler* coupled_before = iso_arena_push(&world->scratch, couplers + 1);
     iso_coupler* coupled_after = iso_arena_push(&world->scratch, couplers + 1);
-    ISO_REQUIRE(world->ctx, before && after && coupled_before && coupled_after, ISO_ERR_MEMORY,
-                "switches of a state");
+    size_t tendons = (size_t)world->tendon_count * sizeof *world->present_tendons;
+    iso_fixed_tendon* tendons_after = iso_arena_push(&world->scratch, tendons + 1);
+    ISO_REQUIRE(world->ctx, before && after && coupled_before && coupled_after && tendons_after,
+                ISO_ERR_MEMORY, "switches of a state");
     iso_status status = iso_world_read_switches(world, attachments, after);
     if (status == ISO_OK) {
         status = iso_world_read_couplers(world, attachments, coupled_after);
     }
-    if (status != ISO_OK || size + couplers == 0) {
+    if (status == ISO_OK) {
+        status = iso_world_read_tendons(world, attachments, tendons_after);
+    }
+    if (status != ISO_OK || size + couplers + tendons == 0) {
         return status;
     }
     exchange(world->switches, after, before, size);
@@ -340,6 +345,8 @@ static iso_status restore_switches(iso_world* world, const iso_attachment_array*
         exchange(world->switches, before, after, size);
         exchange(world->present_couplers, coupled_before, coupled_after, couplers);
         (void)iso_world_apply_switches(world); // fails as before; the stepper has what it had
+    } else if (tendons > 0) {
+        memcpy(world->present_tendons, tendons_after, tendons);
     }
     return status;
 }

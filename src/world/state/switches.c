@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Constraints and couplers that are switched on and off between steps. The stepper sees the
-// constraints that are on and nothing of the others; couplers say whether they are off. What was
-// switched is kept as an attachment, so that states carry it.
+// Constraints, couplers and limits of fixed tendons that are switched on and off between steps. The
+// stepper sees the constraints that are on and nothing of the others; the rest say whether they are
+// off. What was switched is kept as an attachment, so that states carry it.
 
 #include "world/state/switches.h"
 
@@ -25,7 +25,8 @@
 #define WIDEST_TURN 0.1
 
 static const char k_attachment[] = "constraints";
-static const char k_couplers[] = "couplers"; // 1 or 0 of each
+static const char k_couplers[] = "couplers";     // 1 or 0 of each
+static const char k_tendons[] = "fixed_tendons"; // 1 or 0 of each
 
 iso_status iso_world_create_switches(iso_world* world) {
     iso_context* ctx = world->ctx;
@@ -35,12 +36,20 @@ iso_status iso_world_create_switches(iso_world* world) {
     world->active_index = iso_alloc_array(ctx, n, sizeof *world->active_index);
     world->present_couplers =
         iso_alloc_array(ctx, world->coupler_count, sizeof *world->present_couplers);
+    world->present_tendons =
+        iso_alloc_array(ctx, world->tendon_count, sizeof *world->present_tendons);
     ISO_REQUIRE(ctx,
-                world->switches && world->active && world->active_index && world->present_couplers,
+                world->switches && world->active && world->active_index &&
+                    world->present_couplers && world->present_tendons,
                 ISO_ERR_MEMORY, "switches of %d constraints", n);
     iso_attachment_array none = {0};
-    iso_status status = iso_world_read_couplers(world, &none, world->present_couplers);
-    return status == ISO_OK ? iso_world_read_switches(world, &none, world->switches) : status;
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_world_read_couplers(world, &none, world->present_couplers));
+    ISO_TRY(iso_world_read_tendons(world, &none, world->present_tendons));
+    ISO_TRY(iso_world_read_switches(world, &none, world->switches));
+
+done:
+    return status;
 }
 
 void iso_world_free_switches(iso_world* world) {
@@ -48,6 +57,7 @@ void iso_world_free_switches(iso_world* world) {
     iso_free(world->ctx, world->active);
     iso_free(world->ctx, world->active_index);
     iso_free(world->ctx, world->present_couplers);
+    iso_free(world->ctx, world->present_tendons);
 }
 
 static void write_switch(const iso_constraint_switch* s, double* values) {
@@ -90,21 +100,46 @@ iso_status iso_world_read_switches(const iso_world* world, const iso_attachment_
     return ISO_OK;
 }
 
-iso_status iso_world_read_couplers(const iso_world* world, const iso_attachment_array* attachments,
-                                   iso_coupler* out_couplers) {
-    const iso_attachment* known = iso_attachment_find(attachments, k_couplers);
-    ISO_REQUIRE(world->ctx, !known || known->count == world->coupler_count, ISO_ERR_PARSE,
-                "attachment '%s' has %d numbers, expected %d", k_couplers, known ? known->count : 0,
-                world->coupler_count);
-    for (int i = 0; i < world->coupler_count; ++i) {
-        double value = known ? known->values[i] : world->couplers[i].is_off ? 0.0 : 1.0;
+// An attachment of a 0 or 1 for each of some parts; NULL: there is none.
+static iso_status find_bits(const iso_world* world, const iso_attachment_array* attachments,
+                            const char* key, const char* noun, char* const* names, int count,
+                            const double** out_values) {
+    const iso_attachment* known = iso_attachment_find(attachments, key);
+    *out_values = known ? known->values : NULL;
+    ISO_REQUIRE(world->ctx, !known || known->count == count, ISO_ERR_PARSE,
+                "attachment '%s' has %d numbers, expected %d", key, known ? known->count : 0,
+                count);
+    for (int i = 0; known && i < count; ++i) {
+        double value = known->values[i];
         ISO_REQUIRE(world->ctx, value == 0.0 || value == 1.0, ISO_ERR_PARSE,
-                    "attachment '%s': the switch of coupler '%s' is %g, expected 0 or 1",
-                    k_couplers, world->coupler_names[i], value);
-        out_couplers[i] = world->couplers[i];
-        out_couplers[i].is_off = value == 0.0;
+                    "attachment '%s': the switch of %s '%s' is %g, expected 0 or 1", key, noun,
+                    names[i], value);
     }
     return ISO_OK;
+}
+
+iso_status iso_world_read_couplers(const iso_world* world, const iso_attachment_array* attachments,
+                                   iso_coupler* out_couplers) {
+    const double* values = NULL;
+    iso_status status = find_bits(world, attachments, k_couplers, "coupler", world->coupler_names,
+                                  world->coupler_count, &values);
+    for (int i = 0; status == ISO_OK && i < world->coupler_count; ++i) {
+        out_couplers[i] = world->couplers[i];
+        out_couplers[i].is_off = values ? values[i] == 0.0 : world->couplers[i].is_off;
+    }
+    return status;
+}
+
+iso_status iso_world_read_tendons(const iso_world* world, const iso_attachment_array* attachments,
+                                  iso_fixed_tendon* out_tendons) {
+    const double* values = NULL;
+    iso_status status = find_bits(world, attachments, k_tendons, "fixed tendon",
+                                  world->tendon_names, world->tendon_count, &values);
+    for (int i = 0; status == ISO_OK && i < world->tendon_count; ++i) {
+        out_tendons[i] = world->tendons[i];
+        out_tendons[i].is_off = values ? values[i] == 0.0 : world->tendons[i].is_off;
+    }
+    return status;
 }
 
 // What is on, in the order of names.
@@ -270,4 +305,43 @@ iso_status iso_world_switch_coupler(iso_world* world, int coupler, bool is_on) {
         values[i] = world->present_couplers[i].is_off ? 0.0 : 1.0;
     }
     return status;
+}
+
+static iso_status check_tendon_gap(const iso_world* world, int index) {
+    const iso_fixed_tendon* t = &world->tendons[index];
+    double length = iso_fixed_tendon_length(t, &world->multibody, &world->kinematics, world->q);
+    double gap = fmax(t->lower - length, length - t->upper), weight = 0.0;
+    for (int i = 0; i < t->count; ++i) {
+        weight = fmax(weight, fabs(t->weights[i]));
+    }
+    double widest = t->part_count > 0 ? WIDEST_GAP : WIDEST_TURN * weight;
+    ISO_REQUIRE(world->ctx, gap <= widest, ISO_ERR_RANGE,
+                "fixed tendon '%s': its length is %.3g beyond its limits, which would close that "
+                "at once, expected at most %g: bring it there before",
+                world->tendon_names[index], gap, widest);
+    return ISO_OK;
+}
+
+iso_status iso_world_switch_fixed_tendon(iso_world* world, int tendon, bool is_on) {
+    ISO_REQUIRE(NULL, world != NULL, ISO_ERR_ARGUMENT, "world is required");
+    double* values = NULL;
+    bool is_new = false;
+    iso_status status = iso_world_check_free(world, "changed by switching a fixed tendon");
+    if (status != ISO_OK) {
+        return status;
+    }
+    ISO_REQUIRE(world->ctx, tendon >= 0 && tendon < world->tendon_count, ISO_ERR_RANGE,
+                "fixed tendon index %d, expected in [0, %d)", tendon, world->tendon_count);
+    status = is_on ? check_tendon_gap(world, tendon) : ISO_OK;
+    if (status == ISO_OK) {
+        status = iso_world_attach(world, k_tendons, world->tendon_count, &values, &is_new);
+    }
+    if (status != ISO_OK) {
+        return status;
+    }
+    world->present_tendons[tendon].is_off = !is_on;
+    for (int i = 0; i < world->tendon_count; ++i) {
+        values[i] = world->present_tendons[i].is_off ? 0.0 : 1.0;
+    }
+    return ISO_OK;
 }

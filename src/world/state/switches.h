@@ -19,6 +19,9 @@ iso_status iso_world_read_switches(const iso_world* world, const iso_attachment_
 /// The same of couplers. @param[out] out_couplers  [coupler_count] those of the model, on or off
 iso_status iso_world_read_couplers(const iso_world* world, const iso_attachment_array* attachments,
                                    iso_coupler* out_couplers);
+/// The same of fixed tendons. @param[out] out_tendons  [tendon_count] with limits on or off
+iso_status iso_world_read_tendons(const iso_world* world, const iso_attachment_array* attachments,
+                                  iso_fixed_tendon* out_tendons);
 /// Let the stepper see what is switched on.
 /// @return ISO_ERR_MEMORY; then it sees what it saw
 iso_status iso_world_apply_switches(iso_world* world);

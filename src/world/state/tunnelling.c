@@ -29,21 +29,21 @@ static iso_travel_box make_box(const iso_contact_geometry* g) {
 }
 
 iso_status iso_world_find_safe_travels(iso_world* world) {
-    iso_safe_travels* paces = &world->paces;
+    iso_safe_travels* travels = &world->travels;
     int count = world->geometry_count;
-    paces->bodies = iso_alloc_array(world->ctx, count, sizeof *paces->bodies);
-    paces->boxes = iso_alloc_array(world->ctx, count, sizeof *paces->boxes);
-    ISO_REQUIRE(world->ctx, paces->bodies && paces->boxes, ISO_ERR_MEMORY, "boxes of %d geometries",
-                count);
+    travels->bodies = iso_alloc_array(world->ctx, count, sizeof *travels->bodies);
+    travels->boxes = iso_alloc_array(world->ctx, count, sizeof *travels->boxes);
+    ISO_REQUIRE(world->ctx, travels->bodies && travels->boxes, ISO_ERR_MEMORY,
+                "boxes of %d geometries", count);
     for (int i = 0; i < count; ++i) { // sorted by body
-        iso_travel_box* box = &paces->boxes[i];
+        iso_travel_box* box = &travels->boxes[i];
         *box = make_box(&world->geometries[i]);
         int body = world->geometries[i].body;
-        if (paces->count == 0 || paces->bodies[paces->count - 1].body != body) {
-            paces->bodies[paces->count++] =
+        if (travels->count == 0 || travels->bodies[travels->count - 1].body != body) {
+            travels->bodies[travels->count++] =
                 (iso_safe_travel){.body = body, .first = i, .least = INFINITY};
         }
-        iso_safe_travel* pace = &paces->bodies[paces->count - 1];
+        iso_safe_travel* pace = &travels->bodies[travels->count - 1];
         ++pace->count;
         if (box->is_watched) {
             pace->reach = fmax(pace->reach, iso_vec3_norm(box->center));
@@ -54,8 +54,8 @@ iso_status iso_world_find_safe_travels(iso_world* world) {
 }
 
 void iso_world_free_safe_travels(iso_world* world) {
-    iso_free(world->ctx, world->paces.bodies);
-    iso_free(world->ctx, world->paces.boxes);
+    iso_free(world->ctx, world->travels.bodies);
+    iso_free(world->ctx, world->travels.boxes);
 }
 
 // --- where they went -----------------------------------------------------------------------------
@@ -102,7 +102,7 @@ static bool touched(const iso_contact_set* set, int a, int b) {
 // the other.
 static bool find_passage(const iso_world* world, const iso_world_span* span, int geometry,
                          int other, iso_tunnelling* out) {
-    const iso_travel_box* box = &world->paces.boxes[geometry];
+    const iso_travel_box* box = &world->travels.boxes[geometry];
     const iso_contact_geometry* g = &world->geometries[geometry];
     const iso_contact_geometry* o = &world->geometries[other];
     iso_vec3 center = iso_pose_point(&span->kinematics->x_wb[g->body], box->center);
@@ -128,12 +128,13 @@ static bool find_passage(const iso_world* world, const iso_world_span* span, int
 static bool check_pair(const iso_world* world, const iso_world_span* span, int a, int b,
                        iso_tunnelling* out) {
     return (find_passage(world, span, a, b, out) || find_passage(world, span, b, a, out)) &&
-           !touched(span->touching, a, b) && !iso_contact_warnings_has_passed(&world->watch, a, b);
+           !touched(span->touching, a, b) &&
+           !iso_contact_warnings_has_passed(&world->warnings, a, b);
 }
 
 // By more than half its width.
 static bool is_fast(const iso_world* world, const iso_world_span* span, int geometry) {
-    const iso_travel_box* box = &world->paces.boxes[geometry];
+    const iso_travel_box* box = &world->travels.boxes[geometry];
     int body = world->geometries[geometry].body;
     iso_vec3 center = iso_pose_point(&span->kinematics->x_wb[body], box->center);
     iso_pose x_wg = pose_of(world, span, geometry);
@@ -159,8 +160,8 @@ static bool has_fast(const iso_world* world, const iso_world_span* span,
 iso_tunnelling iso_world_find_tunnelling(const iso_world* world, const iso_world_span* span) {
     iso_tunnelling passage = {.is_found = false};
     bool is_needed = false;
-    for (int i = 0; i < world->paces.count && !is_needed; ++i) {
-        is_needed = has_fast(world, span, &world->paces.bodies[i]);
+    for (int i = 0; i < world->travels.count && !is_needed; ++i) {
+        is_needed = has_fast(world, span, &world->travels.bodies[i]);
     }
     const iso_candidate* pairs = NULL;
     int count = 0;
@@ -188,6 +189,6 @@ void iso_world_warn_of_tunnelling(iso_world* world, const iso_tunnelling* p) {
             g->body_name, g->name, p->length, p->time, o->body_name, o->name,
             p->duration * ISO_COARSE_SHARE * p->width / p->length);
     int a = p->geometry < p->other ? p->geometry : p->other;
-    iso_contact_warnings_pass(&world->watch, world->geometries, a,
+    iso_contact_warnings_pass(&world->warnings, world->geometries, a,
                               a == p->geometry ? p->other : p->geometry, p->time);
 }

@@ -49,5 +49,5 @@ void iso_world_free_safe_travels(iso_world* world);
 /// The first passage of a span of which nothing was said yet. O(bodies) while all move by less than
 /// half their sides, else a sweep over all geometries; without memory for that none is found.
 iso_tunnelling iso_world_find_tunnelling(const iso_world* world, const iso_world_span* span);
-/// Warn of it, once for each pair: the watch must have room for one more.
+/// Warn of it, once for each pair: the warnings must have room for one more.
 void iso_world_warn_of_tunnelling(iso_world* world, const iso_tunnelling* passage);

@@ -95,6 +95,7 @@ struct iso_world {
     int tendon_count;
     iso_fixed_tendon* tendons; ///< [tendon_count] sorted by name; their arrays are owned
     char** tendon_names;       ///< [tendon_count] owned
+    iso_mb_rotor* rotors;      ///< [multibody.rotor_count] owned
     int shape_count;
     iso_contact_shape** shapes; ///< distinct shapes, shared by geometries
     int geometry_count;
@@ -103,7 +104,7 @@ struct iso_world {
     int surface_count;
     iso_world_surface* surfaces; ///< sorted by body
     int* surface_index;          ///< [body_count + 1] first surface of each body
-    iso_safe_travels paces;
+    iso_safe_travels travels;
     iso_contact_system* contacts; ///<
     iso_stepper* stepper;
 
@@ -131,15 +132,16 @@ struct iso_world {
     const char* offence; ///< what somebody tried to do while it was held; NULL: nothing
 
     // derived from the state
-    int active_count;              ///< constraints that are on
-    iso_constraint* active;        ///< [active_count] as they are now
-    int* active_index;             ///< [active_count] of each in constraints
-    iso_coupler* present_couplers; ///< [coupler_count] on or off as they are now
-    iso_arena arena;               ///< holds kinematics
-    iso_arena scratch;             ///< of one query (dynamics.h)
+    int active_count;                  ///< constraints that are on
+    iso_constraint* active;            ///< [active_count] as they are now
+    int* active_index;                 ///< [active_count] of each in constraints
+    iso_coupler* present_couplers;     ///< [coupler_count] on or off as they are now
+    iso_fixed_tendon* present_tendons; ///< [tendon_count] with limits on or off as they are now
+    iso_arena arena;                   ///< holds kinematics
+    iso_arena scratch;                 ///< of one query (dynamics.h)
     iso_kinematics kinematics;
     iso_contact_result contact_result;
-    iso_contact_warnings watch;
+    iso_contact_warnings warnings;
     iso_step_report report;
     iso_world_record record;
 };

@@ -4,9 +4,10 @@
 // Acceptance numbers of elastic bodies and of the thesis' impulses, worst of drawn cases: a JSON
 // line.
 
-#include "asperity/contact/impulse.h"
+#include "asperity/contact/penalty.h"
 #include "asperity/draw.h"
 #include "asperity/elastic/modes.h"
+#include "isobar/tribology.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,10 +102,75 @@ static void encounter(iso_draw* draw, double* short_of, double* energy) {
     }
 }
 
+// Of forces over a motion: differences against the differential, of the largest; and the power of
+// stiffness damping near rest, which must not be above zero.
+static void damping(const iso_elastic* e, iso_draw* draw, double* difference, double* power) {
+    int n = e->vertex_count * e->dimension;
+    double u[12] = {0}, x[12] = {0}, y[12], found[12] = {0}, high[12] = {0}, low[12] = {0},
+           scale = 1e-300;
+    double h = 1e-6, sum = 0.0, worst = 0.0;
+    for (int i = 0; i < n; ++i) {
+        x[i] = e->rest[i] + between(draw, -0.01, 0.01);
+        u[i] = between(draw, -1.0, 1.0);
+    }
+    iso_elastic_add_differential(e, x, u, false, found);
+    for (int side = -1; side <= 1; side += 2) {
+        for (int i = 0; i < n; ++i) {
+            y[i] = x[i] + side * h * u[i];
+        }
+        iso_elastic_add_forces(e, y, side > 0 ? high : low);
+    }
+    for (int i = 0; i < n; ++i) {
+        scale = fmax(scale, fabs(found[i]));
+        worst = fmax(worst, fabs(found[i] - (high[i] - low[i]) / (2.0 * h)));
+        sum += u[i] * found[i];
+    }
+    *difference = fmax(*difference, worst / scale);
+    *power = fmax(*power, sum);
+}
+
+static double length_of(const double a[3]) {
+    return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+}
+
+// Penalty force of drawn points against (3.50) to (3.52), relative to K over the distance squared.
+static double penalty_error(iso_draw* draw) {
+    iso_penalty_law law = {1.0, 1000.0, 1.2, false};
+    double way[3], centres[3], outward[2][3], least = between(draw, 0.1, 0.8), facing = 0.0;
+    for (int a = 0; a < 3; ++a) {
+        way[a] = between(draw, -1.0, 1.0);
+        centres[a] = between(draw, -1.0, 1.0);
+        outward[0][a] = between(draw, -1.0, 1.0);
+        outward[1][a] = between(draw, -1.0, 1.0);
+        facing += outward[0][a] * outward[1][a];
+    }
+    double x = length_of(way), c = length_of(centres), wanted = 0.0;
+    iso_penalty_force found =
+        iso_penalty_meet(&law, way, centres, (const double(*)[3])outward, least);
+    if (c < least) {
+        wanted = law.near_stiffness / (c * c);
+    } else if (x > least && facing < 0.0 && x < law.reach) {
+        wanted = law.far_stiffness / (x * x);
+    }
+    return fabs(length_of(found.force) - wanted) / fmax(wanted, 1.0);
+}
+
+// Hertz: p0 = 3 F / (2 pi a^2), and (2.13).
+static double hertz_error(iso_draw* draw) {
+    double load = pow(10.0, between(draw, -3.0, 3.0)), radius = pow(10.0, between(draw, -3.0, 1.0));
+    double modulus = pow(10.0, between(draw, 5.0, 12.0));
+    iso_trib_hertz h = iso_trib_hertz_of(load, radius, modulus);
+    double pi = 3.14159265358979323846;
+    double by_load = 1.5 * load / (pi * h.contact_radius * h.contact_radius);
+    double by_curve = cbrt(6.0 * load * modulus * modulus / (pi * pi * pi * radius * radius));
+    return fmax(fabs(h.max_pressure / by_load - 1.0), fabs(h.max_pressure / by_curve - 1.0));
+}
+
 int main(void) {
     iso_context* ctx = NULL;
     iso_draw draw = {20181217};
     double slope = 0.0, modulus = 0.0, over = 0.0, short_of = -1.0, energy = 0.0, poisson = 0.0;
+    double difference = 0.0, power = -1.0, penalty = 0.0, hertz = 0.0;
     if (iso_context_create(NULL, &ctx) != ISO_OK) {
         return 1;
     }
@@ -112,13 +178,17 @@ int main(void) {
         iso_elastic* e = element_make(ctx, &draw, 2 + i % 2, &poisson);
         slope = fmax(slope, slope_error(e, &draw));
         modulus = fmax(modulus, modulus_error(e, poisson));
+        damping(e, &draw, &difference, &power);
+        penalty = fmax(penalty, penalty_error(&draw));
+        hertz = fmax(hertz, hertz_error(&draw));
         iso_elastic_destroy(ctx, e);
         over = i < 20 ? fmax(over, overshoot(&draw)) : over;
         encounter(&draw, &short_of, &energy);
     }
     printf("{\"slope\": %.17g, \"modulus\": %.17g, \"overshoot\": %.17g, \"short_of\": %.17g, "
-           "\"energy\": %.17g}\n",
-           slope, modulus, over, short_of, energy);
+           "\"energy\": %.17g, \"difference\": %.17g, \"power\": %.17g, \"penalty\": %.17g, "
+           "\"hertz\": %.17g}\n",
+           slope, modulus, over, short_of, energy, difference, power, penalty, hertz);
     iso_context_destroy(ctx);
     return 0;
 }

@@ -27,7 +27,7 @@ def _drift(name, force, torque, seconds, vibration, soft):
 
 
 def _bridge():
-    """Two patches of one pair share one stretch: docs/decisions/contact/sticking_per_pair.md."""
+    """Two patches of one pair share one stretch: docs/decisions/README.md."""
     scene = engine.ROOT / "scenes" / "bridge.yaml"
     first, second = (engine.run(scene, until=t)["bodies"]["beam"] for t in (1.0, 2.0))
     drift = math.dist(first["position"], second["position"])

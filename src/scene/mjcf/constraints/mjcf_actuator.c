@@ -97,11 +97,13 @@ static iso_status read_transmission(iso_mjcf_reader* reader, const xmlNode* node
 // What a drive feels of the joints' inertias without its gear.
 static iso_status driven_inertia(iso_mjcf_reader* reader, const xmlNode* node,
                                  const iso_mjcf_transmission* drive, double* out_inertia) {
-    return drive->joint >= 0 ? iso_mjcf_effective_inertia(reader, node, drive->joint, out_inertia)
-                             : iso_mjcf_tendon_inertia(reader, node,
-                                                       iso_model_fixed_tendon(reader->build->model,
-                                                                              drive->fixed_tendon),
-                                                       out_inertia);
+    if (drive->joint >= 0) {
+        return iso_mjcf_effective_inertia(reader, node, drive->joint, out_inertia);
+    }
+    const iso_fixed_tendon_desc* tendon =
+        iso_model_fixed_tendon(reader->build->model, drive->fixed_tendon);
+    return tendon->part_count > 0 ? iso_mjcf_route_inertia(reader, node, tendon, out_inertia)
+                                  : iso_mjcf_tendon_inertia(reader, node, tendon, out_inertia);
 }
 
 // The damping of a share of critical damping.
@@ -112,10 +114,9 @@ static iso_status damp_by_ratio(iso_mjcf_reader* reader, const iso_mjcf_item* it
     if (!drives(drive)) {
         return ISO_OK;
     }
-    if (drive->joint < 0 &&
-        iso_model_fixed_tendon(reader->build->model, drive->fixed_tendon)->part_count > 0) {
+    if (drive->joint < 0 && drive->has_gears) {
         iso_scene_warn_once(reader->build, iso_xml_source(item->node), "dampratio",
-                            "<%s>: dampratio of what is no joint or sum of joints is ignored",
+                            "<%s>: dampratio of what is no joint or tendon is ignored",
                             iso_xml_name(item->node));
         return ISO_OK;
     }
@@ -426,6 +427,7 @@ static iso_status add_reflected(iso_mjcf_reader* reader, const iso_mjcf_item* it
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "armature", 1, 1, &armature, NULL));
     ISO_SCENE_TRY(iso_mjcf_coefficient(reader, item, "damping", &damping));
     damping = reader->is_off.damper ? 0.0 : damping;
+    bool is_left_out = drive->joint < 0;
     ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node), armature >= 0.0 && damping >= 0.0,
                       ISO_ERR_RANGE, "<%s>: armature %g, damping %g, expected >= 0",
                       iso_xml_name(item->node), armature, damping);
@@ -434,11 +436,14 @@ static iso_status add_reflected(iso_mjcf_reader* reader, const iso_mjcf_item* it
         iso_model_joint(model, drive->joint)->damping += damping * square;
         reader->inertias = armature > 0.0 ? NULL : reader->inertias; // which it changes
     } else if (drive->fixed_tendon >= 0) {
-        iso_model_fixed_tendon(model, drive->fixed_tendon)->damping += damping * square;
+        iso_fixed_tendon_desc* tendon = iso_model_fixed_tendon(model, drive->fixed_tendon);
+        tendon->damping += damping * square;
+        is_left_out = tendon->part_count > 0;
+        tendon->rotor_inertia += is_left_out ? 0.0 : armature * square;
     }
-    if (armature != 0.0 && drive->joint < 0) {
+    if (armature != 0.0 && is_left_out) {
         iso_scene_warn_once(reader->build, iso_xml_source(item->node), "armature of an actuator",
-                            "<%s>: its armature is ignored, as it drives no joint alone",
+                            "<%s>: its armature is ignored, as it drives no joint or sum of joints",
                             iso_xml_name(item->node));
     }
     return ISO_OK;

@@ -18,13 +18,6 @@ iso_status iso_mjcf_name_closure(iso_mjcf_reader* reader, const xmlNode* node, c
     return iso_scene_scoped(reader->build, reader->scope, name, out_name);
 }
 
-void iso_mjcf_warn_of_inactive(const iso_mjcf_reader* reader, const xmlNode* node) {
-    iso_scene_warn_once(reader->build, iso_xml_source(node), "inactive equality",
-                        "<%s> is not active and is left out: limits of a tendon, which would hold "
-                        "it, cannot be switched on",
-                        iso_xml_name(node));
-}
-
 // --- equalities ----------------------------------------------------------------------------------
 
 bool iso_mjcf_can_part(const iso_mjcf_reader* reader, const xmlNode* node, int body_a, int body_b) {
@@ -243,7 +236,7 @@ static bool have_room(const iso_mjcf_reader* reader, const iso_mjcf_coupling* c)
 }
 
 // A sum of joints stays where it is: of one joint by its limits, of two by a coupler, of more, and
-// against limits of the joints, by limits of a fixed tendon, which nothing switches.
+// against limits of the joints, by limits of a fixed tendon.
 static iso_status hold_sum(iso_mjcf_reader* reader, const iso_mjcf_item* item,
                            const iso_mjcf_sum* sum, double length, bool is_active) {
     iso_model* model = reader->build->model;
@@ -265,10 +258,7 @@ static iso_status hold_sum(iso_mjcf_reader* reader, const iso_mjcf_item* item,
                             iso_model_joint(model, sum->joints[0])->name,
                             iso_model_joint(model, sum->joints[1])->name);
     }
-    if (!is_active) {
-        iso_mjcf_warn_of_inactive(reader, item->node);
-        return ISO_OK;
-    }
+    tendon.is_off = !is_active;
     tendon.joint_count = sum->count;
     tendon.joints = sum->joints;
     tendon.weights = w;

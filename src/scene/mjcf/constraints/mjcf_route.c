@@ -248,10 +248,6 @@ iso_status iso_mjcf_hold_routes(iso_mjcf_reader* reader, const xmlNode* node,
     iso_fixed_tendon_desc desc = iso_fixed_tendon_desc_default();
     iso_route_part* parts = NULL;
     const char* name = NULL;
-    if (!is_active) {
-        iso_mjcf_warn_of_inactive(reader, node);
-        return ISO_OK;
-    }
     ISO_SCENE_TRY(join_parts(reader, tendons, factors, count, &parts, &desc.part_count));
     if (!can_stretch(reader, parts, desc.part_count)) {
         iso_scene_warn_once(build, iso_xml_source(node), "equality of routes",
@@ -262,6 +258,7 @@ iso_status iso_mjcf_hold_routes(iso_mjcf_reader* reader, const xmlNode* node,
     ISO_SCENE_TRY(measure(reader, parts, desc.part_count, &desc.lower));
     finish_parts(reader, parts, desc.part_count);
     desc.lower += offset;
+    desc.is_off = !is_active;
     desc.upper = desc.lower;
     desc.parts = parts;
     ISO_SCENE_TRY(iso_mjcf_name_closure(reader, node, "equality",

@@ -40,8 +40,8 @@ void iso_mjcf_warn_of_tendon_armature(const iso_mjcf_reader* reader, const iso_m
                                       double armature) {
     if (armature != 0.0) {
         iso_scene_warn_once(reader->build, iso_xml_source(item->node), "armature of a tendon",
-                            "<%s>: the armature of a tendon that amounts to no joint is not "
-                            "supported and is ignored",
+                            "<%s>: the armature of a tendon through space is not supported and is "
+                            "ignored",
                             iso_xml_name(item->node));
     }
 }
@@ -330,16 +330,18 @@ static iso_status add_to_tendon(iso_mjcf_reader* reader, const iso_mjcf_item* it
         return ISO_OK;
     }
     ISO_SCENE_REQUIRE(build, iso_xml_source(item->node),
-                      law->stiffness >= 0.0 && law->damping >= 0.0 && law->friction >= 0.0,
+                      law->stiffness >= 0.0 && law->damping >= 0.0 && law->friction >= 0.0 &&
+                          law->armature >= 0.0,
                       ISO_ERR_RANGE,
-                      "<fixed>: stiffness %g, damping %g, frictionloss %g, expected >= 0",
-                      law->stiffness, law->damping, law->friction);
-    iso_mjcf_warn_of_tendon_armature(reader, item, law->armature);
+                      "<fixed>: stiffness %g, damping %g, frictionloss %g, armature %g, expected "
+                      ">= 0",
+                      law->stiffness, law->damping, law->friction, law->armature);
     iso_fixed_tendon_desc* tendon = iso_model_fixed_tendon(build->model, index);
     tendon->stiffness = law->stiffness;
     tendon->damping = law->damping;
     tendon->spring_reference = law->rest;
     tendon->friction = law->friction;
+    tendon->rotor_inertia = law->armature;
     if (law->is_limited) {
         tendon->lower = law->range[0];
         tendon->upper = law->range[1];

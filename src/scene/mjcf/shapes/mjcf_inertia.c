@@ -241,6 +241,82 @@ static int root_of_joint(const iso_mjcf_reader* reader, int joint) {
     return root_of(reader->build, iso_model_joint(reader->build->model, joint)->child);
 }
 
+// A pose after a degree of freedom went on by `way`.
+static iso_pose moved_along(const tree_dof* dof, const iso_pose* x, double way) {
+    if (!(iso_vec3_norm_squared(dof->angular) > 0.0)) {
+        return iso_pose_make(x->r, iso_vec3_add_scaled(x->p, dof->linear, way));
+    }
+    iso_mat3 turn =
+        iso_mat3_from_quat(iso_quat_from_rotation_vector(iso_vec3_scale(dof->angular, way)));
+    iso_vec3 on_axis = iso_vec3_cross(dof->angular, dof->linear);
+    iso_vec3 arm = iso_mat3_mul_vec3(&turn, iso_vec3_sub(x->p, on_axis));
+    return iso_pose_make(iso_mat3_mul(turn, x->r), iso_vec3_add(on_axis, arm));
+}
+
+// Length of a route after a degree of freedom went on. @param x_wb  [bodies of the model] scratch
+static double length_along(const iso_mjcf_reader* reader, const iso_fixed_tendon_desc* route,
+                           const tree_dof* dof, double way, iso_pose* x_wb) {
+    for (int i = 0; i < reader->bodies.count; ++i) {
+        const iso_mjcf_body* body = &reader->bodies.data[i];
+        bool moves = dof && hangs_on(reader->build, body->body, dof->owner);
+        x_wb[body->body] = moves ? moved_along(dof, &body->x_wb, way) : body->x_wb;
+    }
+    return iso_route_measure(route->parts, route->part_count, x_wb);
+}
+
+// dl/dq of a route by differences of fourth order, whose error is below 1e-10.
+static double slope_along(const iso_mjcf_reader* reader, const iso_fixed_tendon_desc* route,
+                          const tree_dof* dof, iso_pose* x_wb) {
+    const double step = 1e-4; // [rad] or [m]
+    double near = length_along(reader, route, dof, step, x_wb) -
+                  length_along(reader, route, dof, -step, x_wb);
+    double far = length_along(reader, route, dof, 2.0 * step, x_wb) -
+                 length_along(reader, route, dof, -2.0 * step, x_wb);
+    return (8.0 * near - far) / (12.0 * step);
+}
+
+// w^T M^-1 w of a route, of what hangs on one root.
+static iso_status add_route_mobility(const iso_mjcf_reader* reader, const xmlNode* node, int root,
+                                     const iso_fixed_tendon_desc* route, double* mobility_sum) {
+    tree t = {0};
+    double* w = NULL;
+    bool is_solid = false;
+    int count = iso_model_body_count(reader->build->model);
+    iso_pose* x_wb = iso_arena_push_array(&reader->build->arena, count, sizeof *x_wb);
+    ISO_REQUIRE(reader->build->ctx, x_wb, ISO_ERR_MEMORY, "%d poses", count);
+    ISO_SCENE_TRY(factor_tree(reader, node, root, &t, &w, &is_solid));
+    for (int i = 0; i < count; ++i) {
+        x_wb[i] = iso_pose_identity(); // of bodies between the joints of one, which no part is on
+    }
+    for (int i = 0; i < t.count; ++i) {
+        w[i] = slope_along(reader, route, &t.dofs[i], x_wb);
+    }
+    *mobility_sum += is_solid ? mobility(&t, 0, w) : INFINITY;
+    return ISO_OK;
+}
+
+iso_status iso_mjcf_route_inertia(const iso_mjcf_reader* reader, const xmlNode* node,
+                                  const iso_fixed_tendon_desc* route, double* out_inertia) {
+    iso_scene_build* build = reader->build;
+    double sum = 0.0;
+    for (int i = 0; i < route->part_count; ++i) {
+        int root = root_of(build, route->parts[i].body);
+        bool is_done = route->parts[i].kind == ISO_ROUTE_PULLEY || root == ISO_WORLD_BODY;
+        for (int k = 0; k < i; ++k) {
+            is_done = is_done || (route->parts[k].kind != ISO_ROUTE_PULLEY &&
+                                  root_of(build, route->parts[k].body) == root);
+        }
+        if (!is_done) {
+            iso_arena_mark mark = iso_arena_get_mark(&build->arena);
+            iso_status status = add_route_mobility(reader, node, root, route, &sum);
+            iso_arena_release(&build->arena, mark);
+            ISO_SCENE_TRY(status);
+        }
+    }
+    *out_inertia = 1.0 / sum;
+    return ISO_OK;
+}
+
 // w^T M^-1 w of the joints of a tendon that hang on one root.
 static iso_status add_mobility(const iso_mjcf_reader* reader, const xmlNode* node, int root,
                                const iso_fixed_tendon_desc* tendon, double* mobility_sum) {

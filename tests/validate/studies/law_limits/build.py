@@ -17,6 +17,11 @@ METHODS = {"lagged": ("lagged", "stick"), "lagged_regularized": ("lagged", "regu
            "tamsi": ("tamsi", "regularized"), "midpoint": ("midpoint", "stick")}
 
 
+def sticks(method):
+    """Whether friction of a method holds a load without creeping."""
+    return METHODS[method][1] == "stick"
+
+
 def _shape(form, sizes, cells):
     sizes = np.array(sizes)
     if form == "box":
@@ -76,7 +81,10 @@ def _options(world, friction, stiction, representation, cull):
 
 
 def make(world, method, time_step, stiction=1e-4, accuracy=1e-7, representation="polygon", cull="none"):
-    """The isobar.World; its body is world["names"][0]."""
+    """(isobar.World, name of the body, of the support, rotation of the support).
+
+    Steps are those asked for with every method: the accuracy is that of continuous ones alone.
+    """
     body_name, support_name = ("a_body", "b_support") if world["is_body_first"] else ("b_body", "a_support")
     turn = turns.of_vector(world["turn"])
     step_method, friction = METHODS.get(method, (method, "regularized"))
@@ -95,7 +103,7 @@ def make(world, method, time_step, stiction=1e-4, accuracy=1e-7, representation=
     pull = np.array([*world["pull"], -world["normal_gravity"]])
     result = isobar.World(model, time_step=time_step, gravity=turn @ pull, method=step_method,
                           contact=_options(world, friction, stiction, representation, cull),
-                          accuracy=accuracy, max_substeps=100000)
+                          accuracy=accuracy, error_control=False, max_substeps=100000)
     if world["carrier"] == "prescribed":
         result.set_prescribed(support_name, isobar.Pose(turn, np.zeros(3)),
                               np.concatenate([np.zeros(3), turn @ belt]))

@@ -55,11 +55,12 @@ def _changed_share(world, method, dt):
 def fit(world, method):
     """(the world with what the method needs to have Coulomb's friction there, what it may be off by).
 
-    SAP without its relaxation time, by which whatever slides leaves the ground; steps that are fine
-    enough for SAP and `similar`, if that is not too many of them. Beyond where it is.
+    SAP without its relaxation time, by which whatever slides leaves the ground, and so against an oracle
+    without dissipation, which SAP does not know; steps that are fine enough for SAP and `similar`, if
+    that is not too many of them. Beyond where it is.
     """
     if method == "sap":
-        world = {**world, "relaxation_time": 0.0}
+        world = {**world, "relaxation_time": 0.0, "dissipation": 0.0}
     share = _changed_share(world, method, world["time_step"])
     if share > _FINE_SHARE:
         power = 1.0 if method == "sap" else 0.5
@@ -100,6 +101,20 @@ def turning_lag(world, method):
     return 0.5 * abs(world["spin"][2]) * world["time_step"] if method in LAGGED else 0.0
 
 
+def swing_lag(world, method, accelerations):
+    """Midpoint takes friction from where the start's velocity leads in half a step, not from where the mean
+    one does: k dt^2 a / 4 more of a patch of stiffness k whose body has the acceleration a. What swings has
+    a steady k and a mean of no a, and no error; what lifts its faces off, or flies, has k where a is
+    positive alone, which is half of the mean |a|. Its damping is that of the start's velocity: d dt a / 2
+    of the force m (g + a) more, in the mean d dt a^2 / (2 g)."""
+    if method != "midpoint":
+        return 0.0
+    dt, gravity = world["time_step"], world["normal_gravity"]
+    depth = draw.rest_depth(world, draw.mass(world)[0] * gravity)[0]
+    damped = 0.5 * world["dissipation"] * dt * float(np.mean(accelerations**2)) / gravity
+    return 0.125 * float(np.mean(np.abs(accelerations))) * dt**2 / depth + damped
+
+
 def facet_lag(world, method):
     """The same of a ball that turns over its faces: by their share that it turns in a step, at the
     spin that friction gives it by the end."""
@@ -109,6 +124,23 @@ def facet_lag(world, method):
     spin = 2.5 * world["mu"] * world["normal_gravity"] * world["until"] / radius
     facet = {"sphere": world["body"]["hint"] / radius}.get(world["body"]["form"], 0.3)
     return 0.5 * spin * world["time_step"] / facet
+
+
+def turning_ball_lag(world, method, spin):
+    """What friction of the step before lacks on a ball that turns over a plane. A point of the patch comes
+    down by v = w x, so that its force f (1 - d v) is (f - dt k v) (1 - d v) at the end of the step: dt d k v^2
+    more. Of a paraboloid patch of radius a that is dt d w^2 R of the whole; where d v is large, so that what
+    rises bears nothing, (15 pi / 16) dt w R / a. Less what is steady of the motion. Beyond where it is most."""
+    if method not in ("lagged", "lagged_regularized") or not world["is_round"]:
+        return 0.0
+    radius = 0.5 * world["body"]["sizes"][0]
+    depth = draw.rest_depth(world, draw.mass(world)[0] * world["normal_gravity"])[0]
+    whole = world["dissipation"] * spin * radius
+    most = 15 * math.pi / 16 * math.sqrt(0.5 * radius / depth)
+    lag = world["time_step"] * spin * min(whole, most)
+    if lag > _MOST_SHARE:
+        raise Beyond(f"friction of the step before lacks up to {lag:.2g} on a damped ball that turns")
+    return lag
 
 
 def spring_back(world, method):

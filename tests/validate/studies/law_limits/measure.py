@@ -106,6 +106,7 @@ def slide(world, method):
     every = max(1, round(world["until"] / world["time_step"] / 200))
     motion = build.run(world, method, world["time_step"], every=every)
     found, speed = effective_friction(world, motion)
+    more += limits.swing_lag(world, method, _swing(world, motion))
     truth, source, due = mu, "closed form", _due(world)
     off = abs(found - mu) / (mu if mu > 0 else 1.0)
     if not off <= 0.005 or world["is_round"]:
@@ -122,7 +123,18 @@ def slide(world, method):
         row = "sliding without friction: drag over N"
     if not math.isfinite(off):
         off, note = 1e3, note + "; no contact"
-    return [*flight, Finding(row, off, (0.01 if mu > 0 else 0.002) + more, world["seed"], method, note)]
+    limit = (0.01 if mu > 0 else 0.002) + more
+    if limit < off < 1e3:
+        first = int(np.searchsorted(motion.times, world["settle"]))
+        spin = float(np.linalg.norm(motion.spin[first:], axis=1).mean())
+        limit += limits.turning_ball_lag(world, method, spin)
+    return [*flight, Finding(row, off, limit, world["seed"], method, note)]
+
+
+def _swing(world, motion):
+    """Accelerations along the normal in the window [m/s^2]."""
+    first = int(np.searchsorted(motion.times, world["settle"]))
+    return np.diff(motion.velocity[first:, 2]) / np.diff(motion.times[first:])
 
 
 def _flight(world, method):
@@ -141,8 +153,8 @@ def _flight(world, method):
 
 
 def _friction_truth(world):
-    """Effective friction of the oracle, where it is from, and the slip; once for all methods."""
-    key = world["seed"]
+    """Effective friction of the oracle, where it is from, and the slip; once for all methods of a law."""
+    key = world["seed"], world["dissipation"]
     if key not in _truths:
         _truths.clear()
         try:
@@ -196,7 +208,7 @@ def rest(world, method):
         note += f"; it ends at {motion.position[-1].round(4)} m"
     # Fast, or slowly, as a tall body on a strongly damped one; what creeps keeps its speed.
     settling = now > 1e-10 and (now < 0.5 * before or (now < 0.97 * before and before < 0.97 * earlier))
-    creeps = method != "lagged" and share > 0 and world["mu"] > 0
+    creeps = not build.sticks(method) and share > 0 and world["mu"] > 0
     row = "rest: drift [m/s]"
     if settling:
         row = "rest: drift of what still settles [m/s]"
@@ -205,7 +217,7 @@ def rest(world, method):
     elif world["is_round"]:  # it may roll from facet to facet
         row = "rest of balls: drift [m/s]"
     # Regularised friction creeps under what little the sides of an uneven mesh push.
-    least = 1e-8 if method != "lagged" and "tets" in (world["body"]["form"], world["support"]["form"]) \
+    least = 1e-8 if not build.sticks(method) and "tets" in (world["body"]["form"], world["support"]["form"]) \
         else 1e-10
     is_asked = not settling and not world["is_round"]
     found = [Finding(row, now, least if is_asked else None, world["seed"], method, note)]
@@ -218,7 +230,7 @@ def rest(world, method):
 def check_steady(world):
     """The patch at rest is an oracle for a body that stays flat on it; one that flutters, as friction
     that tips it turns with its spin, does so with rk45 too."""
-    key = "steady", world["seed"]
+    key = "steady", world["seed"], world["dissipation"]
     if key not in _truths:
         _truths.clear()
         _truths[key] = None

@@ -1,0 +1,41 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+"""What notebooks show of a recording or a world: the viewer's page, inline, without a network."""
+
+from __future__ import annotations
+
+import html
+import os
+import tempfile
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .record import Recording
+    from .world import World
+
+_SIZE_LIMIT = 8_000_000  # of the frames in a notebook [bytes]
+_HEIGHT = 520  # [pixels]
+
+
+def recording_html(recording: Recording) -> str:
+    """The page in a frame of its own; frames and faces are left out beyond some megabytes."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "page.html")
+        recording.write_view(path, size_limit=_SIZE_LIMIT)
+        with open(path, encoding="utf-8") as stream:
+            page = stream.read()
+    # Plain ASCII, whatever the notebook is written in.
+    inline = html.escape(page).encode("ascii", "xmlcharrefreplace").decode()
+    return (f'<iframe srcdoc="{inline}" style="width: 100%; height: {_HEIGHT}px; border: 0" '
+            'title="Isobar"></iframe>')
+
+
+def world_html(world: World) -> str:
+    """The present state of a world, with the contacts of its last step."""
+    from .record import Recorder, Recording
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "world.mcap")
+        with Recorder(path, world, frame_rate=0, with_foxglove=False) as recorder:
+            recorder.record()
+        with Recording(path) as recording:
+            return recording_html(recording)

@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The first and the longest substep of every method with error control are those asked for.
+
+#include "support/failing_context.h"
+#include "support/random.h"
+#include "world/scenes.h"
+
+#include <math.h>
+
+static const iso_method k_methods[] = {ISO_METHOD_LAGGED, ISO_METHOD_SAP,      ISO_METHOD_SIMILAR,
+                                       ISO_METHOD_TAMSI,  ISO_METHOD_MIDPOINT, ISO_METHOD_RK23,
+                                       ISO_METHOD_RK45,   ISO_METHOD_RADAU,    ISO_METHOD_CVODE};
+enum { METHODS = 9 };
+static const double k_time_step = 0.02;
+
+// A body that turns freely: nothing makes its steps short.
+static iso_world* make_flight(iso_context* ctx, iso_method method, uint64_t seed,
+                              double initial_step, double max_step) {
+    test_random random = test_random_make(seed);
+    iso_model* model = make_model(ctx);
+    double a = test_random_uniform(&random, 1.0, 2.0), b = test_random_uniform(&random, 2.0, 2.5);
+    int body = add_body(ctx, model, "body", 1.0, iso_vec3_make(a, b, 2.5));
+    iso_vec3 w = iso_vec3_make(test_random_uniform(&random, -1.0, 1.0), 0.5, 0.1);
+    CHECK_OK(ctx, iso_model_set_free_twist(model, body, iso_spatial_make(w, iso_vec3_zero())));
+    iso_world_desc desc = iso_world_desc_default();
+    desc.method = method;
+    desc.error_control = true;
+    desc.accuracy = 1e-2;
+    desc.time_step = k_time_step;
+    desc.initial_step = initial_step;
+    desc.max_step = max_step;
+    iso_world* world = make_world(ctx, model, &desc);
+    iso_model_destroy(model);
+    return world;
+}
+
+static void the_longest_substep_is_no_longer(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    for (int m = 0; m < METHODS; ++m) {
+        for (uint64_t seed = 1; seed <= 3 && iso_method_is_built(k_methods[m]); ++seed) {
+            test_random random = test_random_make(seed + 100);
+            double longest = k_time_step / test_random_uniform(&random, 30.0, 200.0);
+            iso_world* world = make_flight(ctx, k_methods[m], seed, 0.0, longest);
+            iso_world* free = make_flight(ctx, k_methods[m], seed, 0.0, 0.0);
+            step_many(ctx, world, 3);
+            step_many(ctx, free, 3);
+            iso_step_report stats = iso_world_step_report(world);
+            assert_true(stats.substep_count >= (int)ceil(k_time_step / longest));
+            assert_true(iso_world_step_report(free).substep_count < stats.substep_count / 2);
+            if (iso_method_is_velocity_level(k_methods[m])) {
+                assert_true(stats.largest_substep <= longest);
+            }
+            iso_world_destroy(world);
+            iso_world_destroy(free);
+        }
+    }
+    test_context_destroy(ctx);
+}
+
+static void the_first_substep_is_the_one_asked_for(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    for (int m = 0; m < METHODS; ++m) {
+        for (uint64_t seed = 1; seed <= 3 && iso_method_is_built(k_methods[m]); ++seed) {
+            test_random random = test_random_make(seed + 200);
+            double first = 1e-5 * test_random_uniform(&random, 1.0, 9.0);
+            iso_world* world = make_flight(ctx, k_methods[m], seed, first, 0.0);
+            step_many(ctx, world, 1);
+            // Steps grow from there. The rounding of the time that was reached.
+            CHECK_NEAR(iso_world_step_report(world).smallest_substep, first, 1e-15);
+            iso_world_destroy(world);
+        }
+    }
+    test_context_destroy(ctx);
+}
+
+static void lengths_that_mean_nothing_are_refused(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_model* model = make_model(ctx);
+    iso_world* world = NULL;
+    const double wrong[] = {-1e-3, 2.0, NAN, INFINITY};
+    for (int i = 0; i < 4; ++i) {
+        iso_world_desc desc = iso_world_desc_default();
+        desc.initial_step = wrong[i];
+        CHECK_STATUS(ctx, iso_world_create(ctx, model, &desc, &world), ISO_ERR_RANGE);
+        CHECK_ERROR(ctx, "initial_step is ");
+        desc.initial_step = 0.0;
+        desc.max_step = wrong[i];
+        CHECK_STATUS(ctx, iso_world_create(ctx, model, &desc, &world), ISO_ERR_RANGE);
+        CHECK_ERROR(ctx, "max_step is ");
+    }
+    iso_model_destroy(model);
+    test_context_destroy(ctx);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_longest_substep_is_no_longer),
+        cmocka_unit_test(the_first_substep_is_the_one_asked_for),
+        cmocka_unit_test(lengths_that_mean_nothing_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
