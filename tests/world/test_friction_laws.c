@@ -346,7 +346,7 @@ static iso_world* make_throw(iso_context* ctx, uint64_t seed, const bool has[2],
             CHECK_OK(ctx, iso_model_set_free_pose(model, ball, &x_wb));
             iso_vec3 v = iso_vec3_make(0.0, speed, -speed);
             CHECK_OK(ctx, iso_model_set_free_twist(model, ball,
-                                                   iso_spatial_make(iso_vec3_make(5.0, 0, 0), v)));
+                                                   iso_spatial_make(iso_vec3_make(5.0, 0, 2), v)));
         }
     }
     iso_world_desc settings = iso_world_desc_default();

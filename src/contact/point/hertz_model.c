@@ -205,7 +205,8 @@ static iso_contact_press find_press(const iso_contact_pair* pair, iso_spatial v_
         press.wrench.translational = iso_vec3_add(press.wrench.translational, force);
         press.wrench.rotational = iso_vec3_add(press.wrench.rotational, iso_vec3_cross(arm, force));
     }
-    press.radius = press.force > 0.0 ? sqrt(second / press.force) : 0.0;
+    bool is_wide = own->count > 1 && press.force > 0.0; // the arm of one point is rounding
+    press.radius = is_wide ? sqrt(second / press.force) : 0.0;
     return press;
 }
 
