@@ -143,7 +143,7 @@ static bool has_other_settings(const iso_world_desc* a, const iso_world_desc* b)
            x->damping != y->damping || x->rigid_layer_thickness != y->rigid_layer_thickness ||
            x->rigid_layer_modulus != y->rigid_layer_modulus ||
            x->stiction_velocity != y->stiction_velocity || x->friction != y->friction ||
-           x->friction_stiffness != y->friction_stiffness ||
+           x->friction_stiffness != y->friction_stiffness || x->friction_law != y->friction_law ||
            x->friction_damping_time != y->friction_damping_time || x->model != y->model;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "isobar/base.h"
+#include "isobar/friction.h"
 #include "isobar/geometry.h"
 #include "isobar/math.h"
 
@@ -173,8 +174,13 @@ typedef struct iso_contact_options {
                                        ///< sticks [1/m], >= 0; 0: from the patch itself
     double friction_damping_time;      ///< damping over stiffness of the stretch [s]; < 0: critical
                                        ///< damping of the bodies on the patch; -1
-    iso_contact_model_kind model; ///< of pairs that it takes and whose materials name none; the
-                                  ///< others are pressure fields
+    iso_contact_model_kind model;  ///< of pairs that it takes and whose materials name none; the
+                                   ///< others are pressure fields
+    iso_friction_law friction_law; ///< of the continuous methods, all contact models; viscous. The
+                                   ///< velocity-level ones have `friction`: a warning says so.
+                                   ///< ISO_FRICTION_COMPLIANT takes its stiffness and damping time
+                                   ///< from above; 0: 1e4 / m; < 0: critical damping at 9.81 m/s^2
+    iso_own_friction own_friction; ///< of ISO_FRICTION_OWN
 } iso_contact_options;
 
 /// The values named beside the members.

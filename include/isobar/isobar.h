@@ -11,6 +11,7 @@
 #include "isobar/contact.h"
 #include "isobar/dynamics.h"
 #include "isobar/field.h"
+#include "isobar/friction.h"
 #include "isobar/geometry.h"
 #include "isobar/identify.h"
 #include "isobar/lab.h"

@@ -13,7 +13,8 @@ Objects may be used from any thread; one object serves one thread at a time. See
 
 from ._native import simd_backend, version
 from ._views import View
-from .contact import Contact, ContactOptions, ElasticEnergy, Material, Patch
+from .contact import (Contact, ContactOptions, ElasticEnergy, Material, Patch,
+                      friction_coefficient)
 from .dynamics import (BodyLoad, ConstraintState, Coordinates, CouplerState, FixedTendonState,
                        IkReport, IkTarget, SubtreeMotion)
 from .errors import (ArgumentError, Error, FileError, GeometryError, NoConvergenceError,
@@ -63,7 +64,7 @@ __all__ = [
     "Scene", "SceneFrame", "Sensor", "Sensors", "Shape", "Signal", "StaleError", "StepReport",
     "SubtreeMotion", "Surface", "Sweep", "SweepTable", "Task", "TetMesh", "TriMesh",
     "UnsupportedError", "View", "Visual", "VolumeBody", "VolumeMetrics", "VolumeNormal", "VolumeReport", "VolumeSettings", "WORLD_BODY", "World", "WorldBatch", "WorldRayHit",
-    "WorldSettings", "WorldVector", "box", "capsule", "convex", "cylinder", "ellipsoid", "guess_unit",
+    "WorldSettings", "WorldVector", "box", "capsule", "convex", "cylinder", "ellipsoid", "friction_coefficient", "guess_unit",
     "half_space", "half_space_force_cylinder", "half_space_force_sphere", "half_space_modulus",
     "half_space_pressure_cylinder", "half_space_pressure_sphere", "inspect_volume", "layer_modulus",
     "load", "mesh", "method_is_built", "modulus_table", "names", "prepare", "sensor_kind_name", "simd_backend", "sphere", "sweep", "tet_quality", "unit_length", "version",

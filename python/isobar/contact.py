@@ -4,16 +4,20 @@
 
 from __future__ import annotations
 
+import math
+import traceback
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ._native import Handle, ffi, text
-from ._struct import Struct, from_c
+from ._native import Handle, callback, ffi, lib, text
+from ._struct import Struct, enum_value, from_c
 from ._views import Epoch, View, view_over
 
 Array = npt.NDArray[np.float64]
+FrictionFunction = Callable[[tuple[float, float, float], float], float]
 
 
 class Material(Struct):
@@ -86,10 +90,11 @@ class ElasticEnergy(Struct):
 class ContactOptions(Struct):
     """Choices that hold for every pair. rigid_layer_thickness [m], rigid_layer_modulus [Pa],
     stiction_velocity [m/s], friction_stiffness [1/m] (0: from the patch itself),
-    friction_damping_time [s] (< 0: critical)."""
+    friction_damping_time [s] (< 0: critical). friction_law: of the continuous methods."""
 
     _ctype = "iso_contact_options"
     _default = "iso_contact_options_default"
+    _own = ("own_friction",)
 
     representation: str
     cull: str
@@ -103,6 +108,63 @@ class ContactOptions(Struct):
     friction_stiffness: float
     friction_damping_time: float
     model: str
+    friction_law: str
+
+    @property
+    def own_friction(self) -> FrictionFunction | None:
+        """A friction law of your own: a function of the pair's (static coefficient, dynamic
+        coefficient, regularisation velocity [m/s]) and the slip speed [m/s] that gives the friction
+        coefficient, 0 at speed 0. Setting it sets friction_law to "own". The continuous methods call
+        it for every sample of every contact in every evaluation: a microsecond or more each time,
+        so that it soon is all that a step costs. It is kept until the process ends."""
+        kept = _own_frictions.get(_address(self._c.own_friction.coefficient))
+        return None if kept is None else kept[0]
+
+    @own_friction.setter
+    def own_friction(self, function: FrictionFunction | None) -> None:
+        self._c.own_friction.coefficient = ffi.NULL
+        self.friction_law = "viscous"
+        if function is not None:
+            self._c.own_friction.coefficient = _keep_friction(function)
+            self.friction_law = "own"
+
+
+#: Laws of users by the addresses of their callbacks: worlds may outlive the options they came from.
+_own_frictions: dict[int, tuple[FrictionFunction, Any]] = {}
+
+
+def _address(pointer: Any) -> int:
+    return int(ffi.cast("uintptr_t", pointer))
+
+
+def _keep_friction(function: FrictionFunction) -> Any:
+    for known, kept in _own_frictions.values():
+        if known is function:
+            return kept
+
+    @callback("double(void*, const iso_friction_params*, double)")
+    def coefficient(_user: Any, pair: Any, speed: float) -> float:
+        try:
+            return float(function((pair.friction_static, pair.friction_dynamic, pair.velocity),
+                                  speed))
+        except Exception:  # the world then names what is not finite
+            traceback.print_exc()
+            return math.nan
+
+    _own_frictions[_address(coefficient)] = (function, coefficient)
+    return coefficient
+
+
+def friction_coefficient(law: str, speed: float, *, friction_static: float, friction_dynamic: float,
+                         stiction_velocity: float = 1e-4, damping: float = 0.0) -> float:
+    """Friction over normal force by a law at a slip speed [m/s]; damping [s/m]: of "compliant"."""
+    pair = ffi.new("iso_friction_params*")
+    pair.friction_static, pair.friction_dynamic = friction_static, friction_dynamic
+    pair.velocity, pair.damping = stiction_velocity, damping
+    value = enum_value("iso_friction_law", law)
+    if law == "own":
+        raise ValueError("a law of your own has its own function")
+    return float(lib.iso_friction_coefficient(value, ffi.NULL, pair, speed))
 
 
 class _Volatile:

@@ -19,6 +19,7 @@ typedef struct iso_contact_system iso_contact_system;
 typedef struct iso_contact_pair iso_contact_pair;
 typedef struct iso_contact_set iso_contact_set;
 typedef struct iso_pair_memory iso_pair_memory;
+typedef struct iso_press_list iso_press_list;
 
 /// Where two geometries meet, as a model sees it. Arrays live in the arena of the query.
 typedef struct iso_contact_manifold {
@@ -153,6 +154,10 @@ typedef struct iso_contact_model {
     iso_spatial (*wrench)(const iso_contact_system* system, const iso_contact_pair* pair,
                           iso_spatial v_c, iso_contact_losses* out_losses, iso_vec3* out_tractions,
                           iso_vec3* out_slips);
+    /// Where the pair presses, and how much at this twist, as `wrench` has it: what friction with
+    /// springs acts on (contact/pairs/stretched.h). NULL: it has dampers alone.
+    void (*presses)(const iso_contact_system* system, const iso_contact_pair* pair, iso_spatial v_c,
+                    iso_press_list* list);
     /// How that wrench changes; NULL: methods that need it take differences.
     iso_status (*derivatives)(const iso_contact_system* system, const iso_contact_pair* pair,
                               iso_spatial v_c, iso_contact_derivatives* out_derivatives);

@@ -71,11 +71,11 @@ static iso_contact_system* make_system(iso_contact_shape* a, iso_contact_shape* 
     options.representation = c->representation;
     options.combine = c->combine;
     options.damping = c->damping;
+    options.friction_law = c->friction;
     options.stiction_velocity = 0.05; // wide: the slips below lie on both sides of it
     iso_contact_system* system;
     CHECK_OK(ctx,
              iso_contact_system_create(ctx, geometries, 2, k_may_collide, 2, &options, &system));
-    iso_contact_system_set_friction_law(system, c->friction);
     return system;
 }
 

@@ -3,6 +3,7 @@
 
 // Numbers that would make a scene slow, endless or meaningless are refused with their line.
 
+#include "isobar/names.h"
 #include "scene/fixture.h"
 
 #define SPHERE(properties)                                                \
@@ -166,6 +167,7 @@ static void friction_that_a_method_does_not_have_is_a_warning(void** state) {
         {"simulation: {friction: stick}\n", 0},
         {"simulation: {method: tamsi}\n", 0}, // stick is the default; nobody asked for it
         {"simulation: {friction: regularized, method: tamsi}\n", 0},
+        {"simulation: {method: rk45, friction_law: compliant, friction_stiffness: 1e3}\n", 0},
         {"simulation:\n  method: tamsi\n  friction: stick\n", 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
@@ -177,6 +179,31 @@ static void friction_that_a_method_does_not_have_is_a_warning(void** state) {
         iso_scene_destroy(f->ctx, &f->scene);
     }
     CHECK_TEXT(f->log.text, "test.yaml:3: friction is 'stick', which method 'tamsi' does not have");
+}
+
+static void friction_laws_are_chosen_by_name(void** state) {
+    fixture* f = *state;
+    const struct {
+        const char *law, *error;
+    } cases[] = {{"three_piece", NULL},
+                 {"compliant", NULL},
+                 {"own", "test.yaml:2: friction_law is 'own', expected viscous, tanh"},
+                 {"coulomb", "test.yaml:2: friction_law is 'coulomb', expected"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[512];
+        snprintf(text, sizeof text, "simulation:\n  friction_law: %s\n%s", cases[i].law,
+                 "bodies:\n- {name: a, mass: 1, geometry: [{shape: box, size: [1, 1, 1]}]}\n");
+        iso_status status = load_text(f->ctx, ISO_SCENE_FORMAT_SCENARIO, text, &f->scene);
+        assert_int_equal(status == ISO_OK, cases[i].error == NULL);
+        if (cases[i].error) {
+            CHECK_ERROR(f->ctx, cases[i].error);
+        } else {
+            assert_string_equal(
+                iso_name_of(ISO_NAMES_FRICTION_LAW, (int)f->scene.world.contact.friction_law),
+                cases[i].law);
+            iso_scene_destroy(f->ctx, &f->scene);
+        }
+    }
 }
 
 // What a chain of links without mass says when it is to move.
@@ -246,6 +273,7 @@ int main(void) {
         TEST(numbers_at_the_bound_are_read),
         TEST(fine_meshes_are_a_warning_with_the_count),
         TEST(friction_that_a_method_does_not_have_is_a_warning),
+        TEST(friction_laws_are_chosen_by_name),
         TEST(motion_without_mass_names_body_and_joint),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -234,6 +234,60 @@ static void static_friction_that_a_method_ignores_is_said_once(void** state) {
     iso_context_destroy(ctx);
 }
 
+// A law of the continuous methods that a velocity-level one leaves out is said, and changes
+// nothing.
+static void friction_laws_that_a_method_leaves_out_are_said(void** state) {
+    (void)state;
+    kept_log log;
+    iso_context* ctx = keeping_context(&log);
+    iso_model* model = make_drop(ctx, iso_vec3_make(0.1, 0.1, 0.2), soft_ground(), 0.1);
+    for (int method = ISO_METHOD_LAGGED; method <= ISO_METHOD_RK45; ++method) {
+        uint64_t hashes[2];
+        for (int law = 0; law < 2; ++law) {
+            iso_world_desc desc = iso_world_desc_default();
+            desc.method = (iso_method)method;
+            desc.contact.friction_law = law == 0 ? ISO_FRICTION_VISCOUS : ISO_FRICTION_THREE_PIECE;
+            bool is_left_out = law == 1 && iso_method_is_velocity_level(desc.method);
+            log.text[0] = '\0';
+            iso_world* world = make_world(ctx, model, &desc);
+            step_many(ctx, world, 3);
+            assert_int_equal(count_text(log.text, "friction_law 'three_piece' is of the cont"),
+                             is_left_out);
+            hashes[law] = iso_world_state_hash(world);
+            iso_world_destroy(world);
+        }
+        assert_true(hashes[0] == hashes[1] || !iso_method_is_velocity_level((iso_method)method));
+    }
+    iso_model_destroy(model);
+    iso_context_destroy(ctx);
+}
+
+// Bristles of a material come before the law of the world.
+static void laws_beside_bristles_are_said(void** state) {
+    (void)state;
+    kept_log log;
+    iso_context* ctx = keeping_context(&log);
+    iso_contact_material ground = soft_ground();
+    ground.model = ISO_CONTACT_MODEL_VOLUMETRIC;
+    ground.bristle_stiffness = 1e4;
+    iso_model* model = make_drop(ctx, iso_vec3_make(0.1, 0.1, 0.2), ground, 0.1);
+    for (int law = ISO_FRICTION_VISCOUS; law <= ISO_FRICTION_COMPLIANT; ++law) {
+        if (law == ISO_FRICTION_OWN) {
+            continue;
+        }
+        iso_world_desc desc = iso_world_desc_default();
+        desc.method = ISO_METHOD_RK45;
+        desc.contact.friction_law = (iso_friction_law)law;
+        log.text[0] = '\0';
+        iso_world* world = make_world(ctx, model, &desc);
+        assert_int_equal(count_text(log.text, "is not that of 1 materials with bristle friction"),
+                         law != ISO_FRICTION_VISCOUS);
+        iso_world_destroy(world);
+    }
+    iso_model_destroy(model);
+    iso_context_destroy(ctx);
+}
+
 static void adhesion_is_refused_by_the_cones_alone(void** state) {
     (void)state;
     kept_log log;
@@ -342,6 +396,8 @@ int main(void) {
         cmocka_unit_test(a_ball_pressed_past_its_middle_is_said_so),
         cmocka_unit_test(the_margin_is_gravity_times_the_step_squared),
         cmocka_unit_test(static_friction_that_a_method_ignores_is_said_once),
+        cmocka_unit_test(friction_laws_that_a_method_leaves_out_are_said),
+        cmocka_unit_test(laws_beside_bristles_are_said),
         cmocka_unit_test(adhesion_is_refused_by_the_cones_alone),
         cmocka_unit_test(adhesion_slows_a_body_that_leaves),
         cmocka_unit_test(tables_of_moduli_are_copied_and_tell_shapes_apart),

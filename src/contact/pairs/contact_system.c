@@ -6,8 +6,10 @@
 #include "base/core/log.h"
 #include "base/core/text.h"
 #include "contact/pairs/contact_system_state.h"
+#include "contact/pairs/episode.h"
 #include "contact/pairs/material.h"
 #include "contact/pairs/memory.h"
+#include "contact/pairs/stretched.h"
 #include "surface/shapes/contact_shape_data.h"
 
 #include <stdio.h>
@@ -275,7 +277,6 @@ iso_status iso_contact_system_create(iso_context* ctx, const iso_contact_geometr
     ISO_REQUIRE(ctx, system, ISO_ERR_MEMORY, "contact system");
     system->ctx = ctx;
     system->options = *options;
-    system->friction_law = ISO_FRICTION_VISCOUS;
     system->given_model = iso_contact_model_of(options->model);
     system->geometry_count = geometry_count;
     system->body_count = body_count;
@@ -302,7 +303,7 @@ iso_status iso_contact_system_clone(iso_context* ctx, const iso_contact_system* 
     ISO_REQUIRE(ctx, clone, ISO_ERR_MEMORY, "contact system");
     clone->ctx = ctx;
     clone->options = system->options;
-    clone->friction_law = system->friction_law;
+    clone->has_stretch = system->has_stretch;
     clone->given_model = system->given_model;
     clone->geometry_count = system->geometry_count;
     clone->body_count = system->body_count;
@@ -366,26 +367,42 @@ const iso_contact_options* iso_contact_system_options(const iso_contact_system* 
     return &system->options;
 }
 
-iso_friction_law iso_contact_system_friction_law(const iso_contact_system* system) {
-    return system->friction_law;
-}
-
-void iso_contact_system_set_friction_law(iso_contact_system* system, iso_friction_law law) {
-    system->friction_law = law;
+iso_friction iso_contact_pair_friction(const iso_contact_system* system,
+                                       const iso_contact_pair* pair) {
+    const iso_contact_options* options = &system->options;
+    iso_shell shell = iso_contact_shell(options);
+    return (iso_friction){.law = options->friction_law,
+                          .own = &options->own_friction,
+                          .params = {.friction_static = pair->friction_static,
+                                     .friction_dynamic = pair->friction_dynamic,
+                                     .velocity = options->stiction_velocity,
+                                     .damping = iso_shell_damping(&shell)}};
 }
 
 double iso_contact_memory_energy(const iso_contact_system* system, const iso_pair_memory* memory) {
+    iso_episode episode;
+    if (iso_episode_recall(memory, &episode)) { // bristles have no stored energy
+        bool is_stretch = episode.kind == ISO_EPISODE_STRETCH;
+        return is_stretch ? iso_stretch_energy((const iso_stretch*)episode.numbers) : 0.0;
+    }
     const iso_contact_model* model =
         iso_contact_system_model(system, memory->geometry_a, memory->geometry_b);
     return model->memory_energy ? model->memory_energy(memory) : 0.0;
 }
 
+static bool is_usable_episode(const iso_contact_system* system, const iso_pair_memory* memory,
+                              const iso_episode* episode) {
+    double dwell = episode->numbers[ISO_BRISTLE_STATE_COUNT - 1];
+    bool is_stretch = episode->kind == ISO_EPISODE_STRETCH;
+    bool lasts = iso_contact_system_lasting_pair(system, memory->geometry_a, memory->geometry_b);
+    return (is_stretch ? system->has_stretch : lasts && dwell > -1.0 && dwell < 2.0) &&
+           episode->impact_speed >= 0.0;
+}
+
 bool iso_contact_memory_is_usable(const iso_contact_system* system, const iso_pair_memory* memory) {
     iso_episode episode;
     if (iso_episode_recall(memory, &episode)) {
-        double dwell = episode.bristles[ISO_BRISTLE_STATE_COUNT - 1];
-        return iso_contact_system_lasting_pair(system, memory->geometry_a, memory->geometry_b) &&
-               dwell > -1.0 && dwell < 2.0 && episode.impact_speed >= 0.0;
+        return is_usable_episode(system, memory, &episode);
     }
     const iso_contact_model* model =
         iso_contact_system_model(system, memory->geometry_a, memory->geometry_b);

@@ -52,9 +52,9 @@ const iso_contact_geometry* iso_contact_system_geometry(const iso_contact_system
 bool iso_contact_system_may_meet(const iso_contact_system* system, int geometry_a, int geometry_b);
 const iso_contact_options* iso_contact_system_options(const iso_contact_system* system);
 
-/// The friction law of iso_contact_continuous_wrench(); ISO_FRICTION_VISCOUS unless set.
-iso_friction_law iso_contact_system_friction_law(const iso_contact_system* system);
-void iso_contact_system_set_friction_law(iso_contact_system* system, iso_friction_law law);
+/// The friction law of a pair in the continuous methods.
+iso_friction iso_contact_pair_friction(const iso_contact_system* system,
+                                       const iso_contact_pair* pair);
 
 /// The model of a pair that may meet.
 const iso_contact_model* iso_contact_system_model(const iso_contact_system* system, int geometry_a,

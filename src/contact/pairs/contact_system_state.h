@@ -40,7 +40,7 @@ typedef struct iso_contact_part {
 struct iso_contact_system {
     iso_context* ctx;
     iso_contact_options options;
-    iso_friction_law friction_law;
+    bool has_stretch; ///< pairs remember a stretch (stretched.h) instead of what their model keeps
     const iso_contact_model* given_model; ///< of the pairs that it takes; NULL: none was given
     int geometry_count, body_count;
     iso_contact_geometry* geometries;    ///< [geometry_count]
@@ -64,8 +64,8 @@ iso_status iso_contact_system_prepare_lasting(iso_contact_system* system);
 const iso_lasting_pair* iso_contact_system_lasting_pair(const iso_contact_system* system,
                                                         int geometry_a, int geometry_b);
 /// Friction of a pair: that of its rule, else of both materials.
-void iso_contact_pair_friction(const iso_contact_system* system, int geometry_a, int geometry_b,
-                               double* out_static, double* out_dynamic);
+void iso_contact_friction_coefficients(const iso_contact_system* system, int geometry_a,
+                                       int geometry_b, double* out_static, double* out_dynamic);
 
 /// What to call the origin of a geometry in a message.
 static inline const char* iso_contact_source(const iso_contact_geometry* geometry) {

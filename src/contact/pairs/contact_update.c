@@ -224,8 +224,8 @@ double iso_contact_impact_dissipation(const iso_contact_system* system, int a, i
     return combine_dissipations(system, &parts[0], &parts[1]);
 }
 
-void iso_contact_pair_friction(const iso_contact_system* system, int a, int b, double* out_static,
-                               double* out_dynamic) {
+void iso_contact_friction_coefficients(const iso_contact_system* system, int a, int b,
+                                       double* out_static, double* out_dynamic) {
     const iso_contact_rule* rule = iso_contact_rules_find(&system->geometries[a].rules, b);
     const iso_contact_material* ma = &system->geometries[a].material;
     const iso_contact_material* mb = &system->geometries[b].material;
@@ -245,8 +245,8 @@ static iso_contact_pair make_pair(const iso_contact_system* system, iso_candidat
     const iso_contact_material* ma = &a->material;
     const iso_contact_material* mb = &b->material;
     double friction_static, friction_dynamic;
-    iso_contact_pair_friction(system, candidate.a, candidate.b, &friction_static,
-                              &friction_dynamic);
+    iso_contact_friction_coefficients(system, candidate.a, candidate.b, &friction_static,
+                                      &friction_dynamic);
     const iso_lasting_pair* lasting =
         iso_contact_system_lasting_pair(system, candidate.a, candidate.b);
     return (iso_contact_pair){

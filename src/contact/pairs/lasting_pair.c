@@ -8,14 +8,6 @@
 #include "contact/pairs/material.h"
 
 #include <math.h>
-#include <string.h>
-
-// Where an episode stands in a memory. Sticking friction has a rotation before it, which is no
-// zero.
-#define FIRST_VALUE 4
-_Static_assert(FIRST_VALUE * sizeof(double) + sizeof(iso_episode) <=
-                   ISO_PAIR_MEMORY_DOUBLES * sizeof(double),
-               "it fits in");
 
 // Radius that turns count with in the error control [m].
 #define SCALE_RADIUS 1e-3
@@ -55,8 +47,8 @@ static iso_lasting_pair make_lasting(const iso_contact_system* system, int a, in
                              .geometry_b = b,
                              .is_latched = is_latched(system, a) || is_latched(system, b)};
     if (has_bristles(system, a) || has_bristles(system, b)) {
-        iso_contact_pair_friction(system, a, b, &pair.bristles.friction_static,
-                                  &pair.bristles.friction_dynamic);
+        iso_contact_friction_coefficients(system, a, b, &pair.bristles.friction_static,
+                                          &pair.bristles.friction_dynamic);
         iso_bristle_combine(&system->geometries[a].material, &system->geometries[b].material,
                             &pair.bristles);
     }
@@ -154,21 +146,4 @@ void iso_bristle_relax(const iso_lasting_pair* pair, const double* x, double* ou
 void iso_bristle_scales(const iso_lasting_pair* pair, double* out_scales) {
     double length = pair->bristles.stiffness > 0.0 ? 1.0 / pair->bristles.stiffness : 1.0;
     put_rates(iso_vec3_make(length, length, length), length / SCALE_RADIUS, 1.0, out_scales);
-}
-
-void iso_episode_remember(const iso_episode* episode, iso_pair_memory* memory) {
-    memset(memory->values, 0, sizeof memory->values);
-    memcpy(memory->values + FIRST_VALUE, episode, sizeof *episode);
-}
-
-bool iso_episode_recall(const iso_pair_memory* memory, iso_episode* out) {
-    bool is_own = true;
-    *out = (iso_episode){.impact_speed = 0.0};
-    for (int i = 0; i < FIRST_VALUE; ++i) {
-        is_own = is_own && memory->values[i] == 0.0;
-    }
-    if (is_own) {
-        memcpy(out, memory->values + FIRST_VALUE, sizeof *out);
-    }
-    return is_own;
 }

@@ -9,7 +9,6 @@
 
 #include "contact/contact_model.h"
 #include "contact/pairs/contact_system.h"
-#include "contact/pairs/memory.h"
 #include "friction/bristle.h"
 
 /// Two geometries that may meet; ordered by (geometry_a, geometry_b).
@@ -18,12 +17,6 @@ struct iso_lasting_pair {
     iso_bristle_params bristles; ///< combined, complete; stiffness 0: none
     bool is_latched;             ///< restitution at the speed of each impact
 };
-
-/// What one episode of contact keeps. All zero: nothing.
-typedef struct iso_episode {
-    double bristles[ISO_BRISTLE_STATE_COUNT]; ///< deflection in W, turn, dwell
-    double impact_speed;                      ///< at first touch [m/s]; 0: does not touch
-} iso_episode;
 
 /// All of a system; valid as long as it is.
 /// @return [*out_count] NULL when there are none
@@ -43,8 +36,3 @@ void iso_bristle_relax(const iso_lasting_pair* pair, const double* state, double
 
 /// Scales of error of a memory: a deflection is worth the friction that it makes.
 void iso_bristle_scales(const iso_lasting_pair* pair, double* out_scales);
-
-/// Put an episode into the memory of a pair, and take it out.
-/// @return false: that memory is of another kind; the episode is zero
-void iso_episode_remember(const iso_episode* episode, iso_pair_memory* memory);
-bool iso_episode_recall(const iso_pair_memory* memory, iso_episode* out_episode);

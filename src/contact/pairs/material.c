@@ -38,7 +38,8 @@ iso_contact_options iso_contact_options_default(void) {
                                  .stiction_velocity = 1e-4,
                                  .friction = ISO_FRICTION_MODEL_STICK,
                                  .friction_stiffness = 0.0,
-                                 .friction_damping_time = -1.0};
+                                 .friction_damping_time = -1.0,
+                                 .friction_law = ISO_FRICTION_VISCOUS};
 }
 
 // One number with its name and whether zero is allowed.
@@ -193,6 +194,44 @@ iso_status iso_contact_material_check(iso_context* ctx, const iso_contact_materi
     return status == ISO_OK ? check_table(ctx, material, name) : status;
 }
 
+// A law of the caller's own at a few speeds: finite, not driving, none at rest.
+static iso_status check_own_friction(iso_context* ctx, const iso_contact_options* options) {
+    const iso_own_friction* own = &options->own_friction;
+    ISO_REQUIRE(ctx, own->coefficient, ISO_ERR_ARGUMENT,
+                "friction law is own, expected own_friction with a function for its coefficient");
+    const iso_friction_params pair = {
+        .friction_static = 0.5, .friction_dynamic = 0.5, .velocity = options->stiction_velocity};
+    double speed = 0.0;
+    for (int i = -4; i <= 3; ++i) {
+        double mu = own->coefficient(own->user, &pair, speed);
+        ISO_REQUIRE(ctx, isfinite(mu) && mu >= 0.0 && (speed > 0.0 || mu == 0.0), ISO_ERR_RANGE,
+                    "own friction law gives %g at a slip speed of %g m/s, expected finite and >= "
+                    "0, and 0 at rest",
+                    mu, speed);
+        speed = pow(10.0, i + 1) * options->stiction_velocity;
+    }
+    return ISO_OK;
+}
+
+static iso_status check_friction(iso_context* ctx, const iso_contact_options* options) {
+    ISO_REQUIRE(ctx,
+                options->friction == ISO_FRICTION_MODEL_STICK ||
+                    options->friction == ISO_FRICTION_MODEL_REGULARIZED,
+                ISO_ERR_ARGUMENT, "friction is %d, expected stick or regularized",
+                (int)options->friction);
+    ISO_REQUIRE(ctx,
+                (int)options->friction_law >= ISO_FRICTION_VISCOUS &&
+                    options->friction_law <= ISO_FRICTION_COMPLIANT,
+                ISO_ERR_ARGUMENT,
+                "friction law is %d, expected viscous, tanh, atan, stribeck, three_piece, own or "
+                "compliant",
+                (int)options->friction_law);
+    ISO_REQUIRE(ctx, isfinite(options->friction_damping_time), ISO_ERR_RANGE,
+                "friction damping time is %g s, expected finite: negative for critical damping",
+                options->friction_damping_time);
+    return ISO_OK;
+}
+
 iso_status iso_contact_options_check(iso_context* ctx, const iso_contact_options* options) {
     ISO_REQUIRE(ctx,
                 options->representation == ISO_REPRESENTATION_POLYGON ||
@@ -217,11 +256,10 @@ iso_status iso_contact_options_check(iso_context* ctx, const iso_contact_options
                     options->damping == ISO_DAMPING_EXTENT_RATE,
                 ISO_ERR_ARGUMENT, "damping is %d, expected hunt_crossley or extent_rate",
                 (int)options->damping);
-    ISO_REQUIRE(ctx,
-                options->friction == ISO_FRICTION_MODEL_STICK ||
-                    options->friction == ISO_FRICTION_MODEL_REGULARIZED,
-                ISO_ERR_ARGUMENT, "friction is %d, expected stick or regularized",
-                (int)options->friction);
+    iso_status status = check_friction(ctx, options);
+    if (status != ISO_OK) {
+        return status;
+    }
     ISO_REQUIRE(ctx, is_known_model(options->model), ISO_ERR_ARGUMENT,
                 "contact model is %d, expected default, pressure_field, hertz or volumetric",
                 (int)options->model);
@@ -231,10 +269,23 @@ iso_status iso_contact_options_check(iso_context* ctx, const iso_contact_options
         {"stiction velocity", " m/s", options->stiction_velocity, false},
         {"friction stiffness", " 1/m", options->friction_stiffness, true},
     };
-    ISO_REQUIRE(ctx, isfinite(options->friction_damping_time), ISO_ERR_RANGE,
-                "friction damping time is %g s, expected finite: negative for critical damping",
-                options->friction_damping_time);
-    return check_values(ctx, "options", "contact", values, (int)(sizeof values / sizeof *values));
+    status = check_values(ctx, "options", "contact", values, (int)(sizeof values / sizeof *values));
+    return status == ISO_OK && options->friction_law == ISO_FRICTION_OWN
+               ? check_own_friction(ctx, options)
+               : status;
+}
+
+// What friction_stiffness and friction_damping_time stand for where they are left out: a body that
+// presses with its weight gives way by mu / 1e4 metres, critically damped.
+#define USUAL_STIFFNESS 1e4
+#define USUAL_GRAVITY 9.81
+
+iso_shell iso_contact_shell(const iso_contact_options* options) {
+    double stiffness =
+        options->friction_stiffness > 0.0 ? options->friction_stiffness : USUAL_STIFFNESS;
+    double time = options->friction_damping_time > 0.0 ? options->friction_damping_time
+                                                       : 2.0 / sqrt(stiffness * USUAL_GRAVITY);
+    return (iso_shell){.stiffness = stiffness, .time = time};
 }
 
 double iso_contact_material_modulus(const iso_contact_material* material) {

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "friction/shell/shell.h"
 #include "isobar/bristle.h"
 #include "isobar/contact.h"
 
@@ -15,6 +16,9 @@ iso_status iso_contact_material_check(iso_context* ctx, const iso_contact_materi
 /// Check the choices and numbers of a world's options.
 /// @return ISO_ERR_ARGUMENT (enumerators), ISO_ERR_RANGE
 iso_status iso_contact_options_check(iso_context* ctx, const iso_contact_options* options);
+
+/// Springs and dampers of ISO_FRICTION_COMPLIANT.
+iso_shell iso_contact_shell(const iso_contact_options* options);
 
 /// Nominal modulus M0: pressure per extent at the skin [Pa].
 double iso_contact_material_modulus(const iso_contact_material* material);

@@ -7,6 +7,7 @@
 
 #include "base/core/fail.h"
 #include "contact/pairs/contact_system_state.h"
+#include "contact/pairs/stretched.h"
 #include "contact/point/round_pair.h"
 #include "contact/stick/point_step.h"
 #include "surface/shapes/contact_shape_data.h"
@@ -155,9 +156,7 @@ static iso_spatial find_wrench(const iso_contact_system* system, const iso_conta
                                iso_vec3* out_tractions, iso_vec3* out_slips) {
     (void)out_tractions, (void)out_slips;
     const hertz_contact* own = pair->own;
-    const iso_friction_params friction = {.friction_static = pair->friction_static,
-                                          .friction_dynamic = pair->friction_dynamic,
-                                          .velocity = system->options.stiction_velocity};
+    const iso_friction friction = iso_contact_pair_friction(system, pair);
     iso_spatial wrench = iso_spatial_zero();
     *out_losses = (iso_contact_losses){0.0, 0.0};
     for (int i = 0; i < own->count; ++i) {
@@ -166,8 +165,7 @@ static iso_spatial find_wrench(const iso_contact_system* system, const iso_conta
         double v_n = iso_vec3_dot(v, p->normal), elastic = force_at(p, p->depth);
         double pressed = elastic * fmax(1.0 - pair->dissipation * v_n, 0.0);
         iso_vec3 slip = without_normal(v, p->normal);
-        iso_vec3 rub = iso_vec3_scale(
-            iso_friction_law_traction(system->friction_law, &friction, slip), pressed);
+        iso_vec3 rub = iso_vec3_scale(iso_friction_law_traction(&friction, slip), pressed);
         iso_vec3 force = iso_vec3_add_scaled(rub, p->normal, pressed);
         out_losses->friction -= iso_vec3_dot(rub, slip);
         out_losses->damping += (elastic - pressed) * v_n;
@@ -175,6 +173,19 @@ static iso_spatial find_wrench(const iso_contact_system* system, const iso_conta
         wrench.rotational = iso_vec3_add(wrench.rotational, iso_vec3_cross(arm, force));
     }
     return wrench;
+}
+
+static void find_presses(const iso_contact_system* system, const iso_contact_pair* pair,
+                         iso_spatial v_c, iso_press_list* list) {
+    (void)system;
+    const hertz_contact* own = pair->own;
+    for (int i = 0; i < own->count; ++i) {
+        const hertz_point* p = &own->points[i];
+        iso_vec3 arm = iso_vec3_sub(p->p_w, pair->p_wc);
+        double v_n = iso_vec3_dot(velocity_at(v_c, arm), p->normal);
+        double pressed = force_at(p, p->depth) * fmax(1.0 - pair->dissipation * v_n, 0.0);
+        iso_press_add(list, arm, p->normal, pressed, -1);
+    }
 }
 
 static iso_contact_press find_press(const iso_contact_pair* pair, iso_spatial v_c) {
@@ -194,7 +205,8 @@ static iso_contact_press find_press(const iso_contact_pair* pair, iso_spatial v_
         press.wrench.translational = iso_vec3_add(press.wrench.translational, force);
         press.wrench.rotational = iso_vec3_add(press.wrench.rotational, iso_vec3_cross(arm, force));
     }
-    press.radius = press.force > 0.0 ? sqrt(second / press.force) : 0.0;
+    bool is_wide = own->count > 1 && press.force > 0.0; // the arm of one point is rounding
+    press.radius = is_wide ? sqrt(second / press.force) : 0.0;
     return press;
 }
 
@@ -273,6 +285,7 @@ const iso_contact_model iso_hertz_model = {
     .normal = normal_of,
     .loaded_normal = normal_of,
     .wrench = find_wrench,
+    .presses = find_presses,
     .stiffness = find_stiffness,
     .press = find_press,
     .energy = find_energy,

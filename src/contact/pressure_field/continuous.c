@@ -2,19 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "contact/pairs/contact_system_state.h"
+#include "contact/pairs/stretched.h"
 #include "contact/pressure_field/face.h"
 #include "contact/pressure_field/pressure_field.h"
 
 // What the traction of one face depends on besides the place of the sample.
 typedef struct face_law {
-    iso_friction_law friction_law;
-    iso_friction_params friction;
+    iso_friction friction;
     double dissipation;
     double adhesion;
     iso_vec3 normal;
     iso_spatial v_c; ///< twist of B relative to A at p_wc
     iso_vec3 p_wc;
     iso_contact_losses losses; ///< so far [W]
+    iso_press_list* presses;   ///< to be filled, or NULL
+    int face;
 } face_law;
 
 static iso_vec3 velocity_at(const face_law* law, iso_vec3 p_wq) {
@@ -33,7 +35,11 @@ static iso_vec3 traction_at(face_law* law, iso_vec3 p_wq, double pressure, doubl
     double v_n = iso_vec3_dot(v, law->normal);
     double p = iso_damped_pressure(pressure, law->dissipation, v_n, law->adhesion);
     iso_vec3 slip = tangential(law, v);
-    iso_vec3 friction = iso_friction_law_traction(law->friction_law, &law->friction, slip);
+    if (law->presses) {
+        iso_vec3 place = iso_vec3_sub(p_wq, law->p_wc);
+        iso_press_add(law->presses, place, law->normal, p * area, law->face);
+    }
+    iso_vec3 friction = iso_friction_law_traction(&law->friction, slip);
     law->losses.friction -= area * fmax(p, 0.0) * iso_vec3_dot(friction, slip);
     law->losses.damping += area * (fmax(pressure, 0.0) - p) * v_n;
     return iso_vec3_add_scaled(iso_vec3_scale(law->normal, p), friction, fmax(p, 0.0));
@@ -111,25 +117,25 @@ static iso_vec3 add_polygon(face_law* law, const iso_pressed_face* pressed, iso_
     return force;
 }
 
-iso_spatial iso_contact_patch_wrench(const iso_contact_system* system, const iso_contact_pair* pair,
-                                     iso_spatial v_c, iso_contact_losses* out_losses,
-                                     iso_vec3* out_tractions, iso_vec3* out_slips) {
+static iso_spatial add_faces(const iso_contact_system* system, const iso_contact_pair* pair,
+                             iso_spatial v_c, iso_press_list* presses,
+                             iso_contact_losses* out_losses, iso_vec3* out_tractions,
+                             iso_vec3* out_slips) {
     const iso_contact_options* options = iso_contact_system_options(system);
     const iso_patch* patch = &pair->patch;
     face_law law = {
-        .friction_law = iso_contact_system_friction_law(system),
-        .friction = {.friction_static = pair->friction_static,
-                     .friction_dynamic = pair->friction_dynamic,
-                     .velocity = options->stiction_velocity},
+        .friction = iso_contact_pair_friction(system, pair),
         .adhesion = pair->adhesion,
         .v_c = v_c,
         .p_wc = pair->p_wc,
+        .presses = presses,
     };
     bool is_sampled = options->cull == ISO_CULL_DRAKE;
     iso_spatial wrench = iso_spatial_zero();
     for (int f = 0; f < patch->face_count; ++f) {
         iso_face_slopes slopes = iso_patch_face_slopes(patch, f);
         law.normal = patch->normals[f];
+        law.face = f;
         law.dissipation = iso_contact_face_dissipation(options, pair, &slopes);
         bool is_triangle = options->representation == ISO_REPRESENTATION_TRIANGLE &&
                            patch->face_offsets[f + 1] - patch->face_offsets[f] == 3;
@@ -147,6 +153,19 @@ iso_spatial iso_contact_patch_wrench(const iso_contact_system* system, const iso
     }
     *out_losses = law.losses;
     return wrench;
+}
+
+iso_spatial iso_contact_patch_wrench(const iso_contact_system* system, const iso_contact_pair* pair,
+                                     iso_spatial v_c, iso_contact_losses* out_losses,
+                                     iso_vec3* out_tractions, iso_vec3* out_slips) {
+    return add_faces(system, pair, v_c, NULL, out_losses, out_tractions, out_slips);
+}
+
+void iso_contact_patch_press(const iso_contact_system* system, const iso_contact_pair* pair,
+                             iso_spatial v_c, iso_press_list* list) {
+    iso_contact_pair smooth = iso_contact_pair_smooth(pair);
+    iso_contact_losses losses;
+    add_faces(system, &smooth, v_c, list, &losses, NULL, NULL);
 }
 
 iso_spatial iso_contact_continuous_wrench(const iso_contact_system* system,

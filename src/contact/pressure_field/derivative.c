@@ -10,8 +10,7 @@
 
 // What the samples of one face share, and the rates of it.
 typedef struct face_law {
-    iso_friction_law friction_law;
-    iso_friction_params friction;
+    iso_friction friction;
     double dissipation;
     double adhesion;
     iso_vec3 normal;
@@ -54,8 +53,8 @@ static point_state find_state(const face_law* law, const sample* at) {
     s.is_damped = damped > -law->adhesion;
     s.stress = iso_damped_pressure(at->pressure, law->dissipation, s.v_n, law->adhesion);
     double speed = iso_vec3_norm(s.v_t);
-    s.ratio = iso_friction_law_ratio(law->friction_law, &law->friction, speed);
-    double slope = iso_friction_law_ratio_slope(law->friction_law, &law->friction, speed);
+    s.ratio = iso_friction_law_ratio(&law->friction, speed);
+    double slope = iso_friction_law_ratio_slope(&law->friction, speed);
     s.stretch = speed > 0.0 ? slope / speed : 0.0;
     return s;
 }
@@ -344,10 +343,7 @@ iso_status iso_contact_wrench_derivatives(const iso_contact_system* system,
         .pair = pair,
         .x_wa = x_wa,
         .x_wb = x_wb,
-        .law = {.friction_law = system->friction_law,
-                .friction = {.friction_static = pair->friction_static,
-                             .friction_dynamic = pair->friction_dynamic,
-                             .velocity = options->stiction_velocity},
+        .law = {.friction = iso_contact_pair_friction(system, pair),
                 .adhesion = pair->adhesion,
                 .v_c = v_c,
                 .p_wc = pair->p_wc},

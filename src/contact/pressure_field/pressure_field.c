@@ -197,6 +197,7 @@ const iso_contact_model iso_pressure_field_model = {
     .normal = mean_normal,
     .loaded_normal = loaded_normal,
     .wrench = iso_contact_patch_wrench,
+    .presses = iso_contact_patch_press,
     .derivatives = find_derivatives,
     .stiffness = find_stiffness,
     .energy = iso_contact_elastic_energy,

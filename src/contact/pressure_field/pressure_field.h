@@ -23,6 +23,10 @@ iso_spatial iso_contact_patch_wrench(const iso_contact_system* system, const iso
                                      iso_spatial v_c, iso_contact_losses* out_losses,
                                      iso_vec3* out_tractions, iso_vec3* out_slips);
 
+/// Its samples and how much each presses, as `press` of a model.
+void iso_contact_patch_press(const iso_contact_system* system, const iso_contact_pair* pair,
+                             iso_spatial v_c, iso_press_list* list);
+
 /// Energy stored in the patch: sum A p^2 / (2 g), g the series gradient along the normal; exact
 /// where the fields are linear along the normal. Each slope counts as at least half its gradient
 /// [J].

@@ -5,7 +5,7 @@
 
 #include "base/core/fail.h"
 #include "contact/pairs/contact_system.h"
-#include "contact/pairs/lasting_pair.h"
+#include "contact/pairs/episode.h"
 #include "contact/stick/stick.h"
 
 #include <math.h>

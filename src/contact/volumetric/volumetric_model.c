@@ -7,6 +7,7 @@
 
 #include "base/core/fail.h"
 #include "contact/pairs/contact_system_state.h"
+#include "contact/pairs/stretched.h"
 #include "contact/stick/point_step.h"
 #include "math/frame.h"
 #include "surface/shapes/contact_shape_data.h"
@@ -190,8 +191,13 @@ static iso_spatial find_wrench(const iso_contact_system* system, const iso_conta
     const volumetric_contact* own = pair->own;
     iso_volume_motion motion;
     iso_volume_force force = find_force(pair, v_c, &motion);
-    iso_volume_friction friction = iso_volume_coulomb(
-        pair->friction_dynamic, system->options.stiction_velocity, &own->normal, &motion);
+    const iso_friction chosen = iso_contact_pair_friction(system, pair);
+    iso_volume_friction friction =
+        chosen.law == ISO_FRICTION_VISCOUS
+            ? iso_volume_coulomb(pair->friction_dynamic, system->options.stiction_velocity,
+                                 &own->normal, &motion)
+            : iso_volume_viscous(iso_friction_law_ratio(&chosen, motion.surface_speed),
+                                 &own->normal, &motion);
     double rub =
         iso_vec3_dot(friction.traction, motion.slip) + friction.moment * motion.speed_of_spin;
     out_losses->friction = -force.normal_force * rub;
@@ -266,6 +272,19 @@ static void place_points(const volumetric_contact* own, iso_vec3 out[STEP_POINTS
     out[3] = iso_vec3_scale(f2, -r2);
 }
 
+static void find_presses(const iso_contact_system* system, const iso_contact_pair* pair,
+                         iso_spatial v_c, iso_press_list* list) {
+    (void)system;
+    const volumetric_contact* own = pair->own;
+    iso_volume_motion motion;
+    iso_volume_force force = find_force(pair, v_c, &motion);
+    iso_vec3 places[STEP_POINTS];
+    place_points(own, places);
+    for (int i = 0; i < STEP_POINTS; ++i) {
+        iso_press_add(list, places[i], own->normal.direction, force.normal_force / STEP_POINTS, -1);
+    }
+}
+
 static iso_status begin_step(const iso_contact_step_input* input, iso_contact_step* out_step) {
     const iso_contact_pair* pair = input->pair;
     const volumetric_contact* own = pair->own;
@@ -305,6 +324,7 @@ const iso_contact_model iso_volumetric_model = {
     .normal = normal_of,
     .loaded_normal = normal_of,
     .wrench = find_wrench,
+    .presses = find_presses,
     .stiffness = find_stiffness,
     .press = find_press,
     .energy = find_energy,

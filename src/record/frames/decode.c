@@ -18,6 +18,7 @@ static iso_status decode_friction(iso_context* ctx, const json_t* object,
                                   iso_contact_options* contact) {
     iso_contact_options options = iso_contact_options_default();
     int friction = (int)options.friction, model = (int)options.model;
+    int law = (int)options.friction_law;
     iso_status status = ISO_OK;
     if (json_object_get(object, "friction")) {
         ISO_TRY(iso_json_get_name(ctx, object, "friction", ISO_NAMES_FRICTION_MODEL, &friction));
@@ -26,12 +27,16 @@ static iso_status decode_friction(iso_context* ctx, const json_t* object,
         ISO_TRY(iso_json_get_number(ctx, object, "friction_damping_time",
                                     &options.friction_damping_time));
     }
+    if (json_object_get(object, "friction_law")) {
+        ISO_TRY(iso_json_get_name(ctx, object, "friction_law", ISO_NAMES_FRICTION_LAW, &law));
+    }
     if (json_object_get(object, "contact_model")) {
         ISO_TRY(
             iso_json_get_name(ctx, object, "contact_model", ISO_NAMES_CONTACT_MODEL_KIND, &model));
     }
     contact->model = (iso_contact_model_kind)model;
     contact->friction = (iso_friction_model)friction;
+    contact->friction_law = (iso_friction_law)law;
     contact->friction_stiffness = options.friction_stiffness;
     contact->friction_damping_time = options.friction_damping_time;
 

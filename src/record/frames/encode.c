@@ -38,6 +38,8 @@ static void put_settings(iso_json* json, const iso_world_desc* settings) {
     iso_json_put_number(json, "stiction_velocity", contact->stiction_velocity);
     iso_json_put_text(json, "friction",
                       iso_name_of(ISO_NAMES_FRICTION_MODEL, (int)contact->friction));
+    iso_json_put_text(json, "friction_law",
+                      iso_name_of(ISO_NAMES_FRICTION_LAW, (int)contact->friction_law));
     iso_json_put_number(json, "friction_stiffness", contact->friction_stiffness);
     iso_json_put_number(json, "friction_damping_time", contact->friction_damping_time);
     iso_json_put_text(json, "contact_model",

@@ -10,6 +10,7 @@ static iso_status read_choices(const iso_scene_build* build, const iso_yaml_node
     int cull = (int)contact->cull, combine = (int)contact->combine;
     int damping = (int)contact->damping, regularization = (int)contact->regularization;
     int friction = (int)contact->friction, model = (int)contact->model;
+    int law = (int)contact->friction_law;
     const struct {
         const char* key;
         iso_name_family family;
@@ -22,6 +23,7 @@ static iso_status read_choices(const iso_scene_build* build, const iso_yaml_node
         {"damping", ISO_NAMES_DAMPING, &damping},
         {"regularization", ISO_NAMES_REGULARIZATION, &regularization},
         {"friction", ISO_NAMES_FRICTION_MODEL, &friction},
+        {"friction_law", ISO_NAMES_FRICTION_LAW, &law},
         {"contact_model", ISO_NAMES_CONTACT_MODEL_KIND, &model},
     };
     for (size_t i = 0; i < sizeof choices / sizeof *choices; ++i) {
@@ -35,6 +37,7 @@ static iso_status read_choices(const iso_scene_build* build, const iso_yaml_node
     contact->damping = (iso_damping)damping;
     contact->regularization = (iso_regularization)regularization;
     contact->friction = (iso_friction_model)friction;
+    contact->friction_law = (iso_friction_law)law;
     contact->model = (iso_contact_model_kind)model;
     return ISO_OK;
 }
@@ -59,6 +62,19 @@ static void warn_of_friction(iso_scene_build* build, const iso_yaml_node* node) 
                             "creeps with up to the stiction velocity",
                             iso_name_of(ISO_NAMES_METHOD, (int)world->method));
     }
+}
+
+/// A law is of the continuous methods; one of the caller's own has no name in a file.
+static iso_status check_friction_law(iso_scene_build* build, const iso_yaml_node* node) {
+    const iso_yaml_node* law = iso_yaml_get(node, "friction_law");
+    if (iso_yaml_is_null(law)) {
+        return ISO_OK;
+    }
+    ISO_SCENE_REQUIRE(build, law->source, build->world.contact.friction_law != ISO_FRICTION_OWN,
+                      ISO_ERR_ARGUMENT,
+                      "friction_law is 'own', expected viscous, tanh, atan, stribeck, three_piece "
+                      "or compliant: a law of your own is given in C or Python");
+    return ISO_OK;
 }
 
 /// An accuracy of a velocity-level method asks for error control; then no time step is needed.
@@ -113,6 +129,7 @@ iso_status iso_scenario_read_simulation(const iso_scenario* scenario) {
                                         "regularization",
                                         "stiction_velocity",
                                         "friction",
+                                        "friction_law",
                                         "friction_stiffness",
                                         "friction_damping_time",
                                         "rigid_layer_thickness",
@@ -152,6 +169,7 @@ iso_status iso_scenario_read_simulation(const iso_scenario* scenario) {
     ISO_SCENE_TRY(read_substeps(build, node, has_accuracy));
     ISO_SCENE_TRY(read_massless(build, node));
     warn_of_friction(build, node);
+    ISO_SCENE_TRY(check_friction_law(build, node));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "stiction_velocity", 0.0, true, 10.0,
                                       &contact->stiction_velocity));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "friction_stiffness", 0.0, true, 1e9,

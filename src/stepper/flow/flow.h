@@ -3,10 +3,9 @@
 
 #pragma once
 
-// What the continuous methods keep during a step. The state is (q, v, bristles of contacts, works,
+// What the continuous methods keep during a step. The state is (q, v, memory of contacts, works,
 // impulses of constraints and couplers).
 
-#include "contact/pairs/lasting_pair.h"
 #include "stepper/stages/stages.h"
 
 // Frequency of a joint limit's spring times the time step. docs/theory/step.md.
@@ -21,12 +20,15 @@ typedef struct iso_flow_limit {
 /// Contacts by their derivatives, see flow_jacobian.h.
 typedef struct iso_flow_lines iso_flow_lines;
 
+/// What pairs remember, see flow_memory.h.
+typedef struct iso_flow_memory iso_flow_memory;
+
 typedef struct iso_flow {
     iso_stages* stages;
     const iso_flow_lines* lines; // while a Jacobian is made: wrenches of contacts come from it
+    iso_flow_memory* memory;     // NULL: pairs remember nothing
     iso_step_input input;        // of the present evaluation
     iso_step_loads loads;        // of the step, until its first evaluation has filled them
-    double latched_time;         // of the last accepted state, where speeds of impact are latched
     double accepted_time;        // end of the last part of the step that was accepted
     bool is_controlled;          // a state that is not finite rejects the step instead of failing
     double* limit_stiffness;     // [limited_count] spring of a joint limit
@@ -39,36 +41,51 @@ typedef struct iso_flow {
     // [v_count] what limits, and what ropes that are springs do, when a method without error
     // control integrates it on its own; else NULL: their powers are
     double *limit_tau, *rope_tau;
-    double* efforts;                 // [actuator_count]
-    iso_spatial* constraint_forces;  // [constraint_count] of the last evaluation
-    double* coupler_efforts;         // [coupler_count]
-    iso_spatial* f_b_w;              // [body_count]
-    const iso_lasting_pair* lasting; // [lasting_count] of the contact system
-    int lasting_count;
-    const double* bristles; // [iso_flow_bristle_count()] of the present evaluation
-    double* bristle_rates;  // of those
-    double* impact_speeds;  // [lasting_count] latched; 0: none yet
-    double* dissipations;   // [lasting_count] of them
-    double* accepted;       // [q_count + v_count] last accepted state; NULL: nothing is latched
+    double* efforts;                // [actuator_count]
+    iso_spatial* constraint_forces; // [constraint_count] of the last evaluation
+    double* coupler_efforts;        // [coupler_count]
+    iso_spatial* f_b_w;             // [body_count]
 } iso_flow;
 
-/// Numbers that the bristles of all pairs have in the state, between v and the works.
-int iso_flow_bristle_count(const iso_flow* f);
-/// Find the pairs that last, with what the input remembers of them.
+/// Pairs that remember at the start of a step: all that last, all that touch and all of the input
+/// that have numbers. Memory stays NULL where no pair ever remembers.
 /// @return ISO_ERR_MEMORY
-iso_status iso_flow_begin_lasting(iso_flow* f, const iso_step_input* input);
-/// Latch speeds of impact at a state that was just accepted: where the bodies touched within the
-/// substep, from the motion before and after.
-void iso_flow_latch(iso_flow* f, double t, const double* y);
+iso_status iso_flow_begin_memory(iso_flow* f);
+/// Numbers of pairs in the state, between v and the works.
+int iso_flow_memory_count(const iso_flow* f);
+/// Whether the Jacobian of implicit methods knows all pairs.
+bool iso_flow_memory_has_lines(const iso_flow* f);
+/// One unit of error of each number. @param unknown  where there is none
+void iso_flow_memory_scales(const iso_flow* f, double unknown, double* out_scales);
+/// A part of the step begins at this state; and a state was accepted.
+/// @return ISO_ERR_MEMORY
+iso_status iso_flow_accept_from(iso_flow* f, double t, const double* y, int dimension);
+void iso_flow_accept(iso_flow* f, double t, const double* y, int dimension);
+/// Whether a pair was seen that has no numbers: iso_flow_add_memory() gives it some.
+bool iso_flow_is_memory_short(const iso_flow* f);
+/// The last accepted state, with room for the pairs that were seen.
+/// @param dimension  of that state, afterwards longer by what iso_flow_memory_count() has grown
+/// @param[out] out_t, out_y  from where to go on; in the arena
+/// @return ISO_ERR_MEMORY
+iso_status iso_flow_add_memory(iso_flow* f, int dimension, double* out_t, double** out_y);
+/// Before the wrenches of an evaluation: what does not touch relaxes.
+void iso_flow_relax(iso_flow* f);
+/// Wrench of a pair of the stages; the rates of what it remembers are noted.
+/// @param v_c  twist of the surfaces
+/// @param out_tractions, out_slips  as those of iso_contact_model.wrench, or NULL
+iso_status iso_flow_contact_wrench(iso_flow* f, const iso_stages* now, int index, iso_spatial v_c,
+                                   iso_contact_losses* out_losses, iso_vec3* out_tractions,
+                                   iso_vec3* out_slips, iso_spatial* out_wrench);
+/// The pair of which a Jacobian takes derivatives: without friction that has a memory.
+iso_status iso_flow_line_pair(const iso_flow* f, const iso_contact_pair* touching, iso_spatial v_c,
+                              const iso_contact_pair** out_pair);
+/// Rates of the present evaluation, out of it.
+void iso_flow_copy_rates(const iso_flow* f, double* out_rates);
 /// What pairs remember at the end, into the result of the step.
 /// @return ISO_ERR_MEMORY
-iso_status iso_flow_keep_lasting(const iso_flow* f, const double* bristles, iso_arena* arena,
-                                 iso_contact_result* result);
-/// Wrench of a pair of the stages; with bristles also their rates.
-iso_spatial iso_flow_contact_wrench(iso_flow* f, const iso_stages* now,
-                                    const iso_contact_pair* pair, iso_spatial v_c,
-                                    iso_contact_losses* out_losses, iso_vec3* out_tractions,
-                                    iso_vec3* out_slips);
+iso_status iso_flow_keep_memory(const iso_flow* f, const double* x, iso_contact_result* result);
+/// Name the pair that a number belongs to in the message of a failed integration.
+iso_status iso_flow_blame_memory(const iso_flow* f, iso_status status, int number);
 
 /// Stages of one evaluation within the step; what they took [s] goes to the step's report at its
 /// end, also after a failure.

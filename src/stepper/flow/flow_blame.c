@@ -48,14 +48,10 @@ static iso_status find_brake(iso_stages* now, const iso_contact_pair* pair, iso_
         iso_vec3_make(w[0] * n.x + w[1] * n.y + w[2] * n.z, w[6] * n.x + w[7] * n.y + w[8] * n.z,
                       w[12] * n.x + w[13] * n.y + w[14] * n.z);
     double mobility = 0.5 * (w[0] + w[7] + w[14] - iso_vec3_dot(n, w_n));
-    iso_friction_params friction = {.friction_static = pair->friction_static,
-                                    .friction_dynamic = pair->friction_dynamic,
-                                    .velocity =
-                                        iso_contact_system_options(system)->stiction_velocity};
+    const iso_friction friction = iso_contact_pair_friction(system, pair);
     iso_vec3 v = iso_pair_twist(&now->kinematics, pair).translational;
     iso_vec3 slip = iso_vec3_add_scaled(v, n, -iso_vec3_dot(v, n));
-    double ratio = iso_friction_law_ratio(iso_contact_system_friction_law(system), &friction,
-                                          iso_vec3_norm(slip));
+    double ratio = iso_friction_law_ratio(&friction, iso_vec3_norm(slip));
     *out = (slip_brake){pair, ratio * normal * mobility, normal, 1.0 / mobility};
 done:
     return status;

@@ -131,23 +131,22 @@ static double add_applied(iso_flow* f, const iso_kinematics* kinematics) {
 }
 
 // Contact wrenches onto f_b_w, their powers.
-static void add_contacts(iso_flow* f, const iso_stages* now, iso_works* powers) {
+static iso_status add_contacts(iso_flow* f, const iso_stages* now, iso_works* powers) {
     const iso_contact_system* system = now->stepper->dynamics.contact;
     const iso_kinematics* kinematics = &now->kinematics;
     const iso_contact_set* set = &now->set;
-    for (int i = 0; i < f->lasting_count; ++i) {
-        int at = ISO_BRISTLE_STATE_COUNT * i;
-        iso_bristle_relax(&f->lasting[i], f->bristles + at, f->bristle_rates + at);
-    }
+    iso_flow_relax(f);
     for (int i = 0; i < set->pair_count; ++i) {
         const iso_contact_pair* pair = &set->pairs[i];
         iso_spatial v_c = iso_pair_twist(kinematics, pair);
         iso_spatial belt = iso_surface_twist(system, kinematics, pair);
         iso_contact_losses losses = {0};
-        iso_spatial f_c = f->lines
-                              ? iso_flow_line_wrench(f, kinematics, i)
-                              : iso_flow_contact_wrench(f, now, pair, iso_spatial_add(v_c, belt),
-                                                        &losses, NULL, NULL);
+        iso_spatial f_c;
+        iso_status status = iso_flow_contact_wrench(f, now, i, iso_spatial_add(v_c, belt), &losses,
+                                                    NULL, NULL, &f_c);
+        if (status != ISO_OK) {
+            return status;
+        }
         iso_stages_add_pair_wrench(kinematics, pair->body_a, pair->body_b, pair->p_wc, f_c,
                                    f->f_b_w);
         // Of what moves freely.
@@ -157,6 +156,7 @@ static void add_contacts(iso_flow* f, const iso_stages* now, iso_works* powers) 
         powers->friction += losses.friction;
         powers->contact_damping += losses.damping;
     }
+    return ISO_OK;
 }
 
 // Masses are positive at each state: numbers that overflow are those of a body that has become too
@@ -187,7 +187,10 @@ iso_status iso_flow_accelerate(iso_flow* f, iso_stages* now, double* out_vdot, d
     add_joint_forces(f, &now->kinematics, q, v, &powers);
     powers.applied = add_applied(f, &now->kinematics);
     powers.actuation += powers.applied;
-    add_contacts(f, now, &powers);
+    status = add_contacts(f, now, &powers);
+    if (status != ISO_OK) {
+        return status;
+    }
     powers.constraint = iso_flow_add_stretch(f, now);
     iso_stages_lap(now, 4);
     status = iso_multibody_acceleration(multibody, &now->kinematics, v, stepper->settings.gravity,

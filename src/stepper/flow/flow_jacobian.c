@@ -13,6 +13,9 @@
 #include <float.h>
 #include <string.h>
 
+// What memories are differenced by, before the root of rounding [J^(1/2)].
+#define MEMORY_SIZE 1e-4
+
 typedef struct pair_line {
     const iso_contact_pair* pair;
     iso_pose x_wa, x_wb; // bodies where the patch was made
@@ -99,6 +102,10 @@ static iso_status make_lines(iso_flow* f, const iso_stages* now, iso_flow_lines*
         line->x_wb = now->kinematics.x_wb[line->pair->body_b];
         line->v_c = pair_twist(f, &now->kinematics, line->pair);
         const iso_contact_model* model = line->pair->model;
+        status = iso_flow_line_pair(f, &now->set.pairs[i], line->v_c, &line->pair);
+        if (status != ISO_OK) {
+            break;
+        }
         status = model->derivatives
                      ? model->derivatives(system, line->pair, line->v_c, &line->law)
                      : iso_contact_differences(system, line->pair, line->v_c, arena, &line->law);
@@ -118,6 +125,7 @@ static iso_status rates_beside(iso_flow* f, double t, const double* y, double* o
         now.set = *f->lines->set;
         iso_multibody_qdot(multibody, f->input.q, f->input.v, out_rates);
         status = iso_flow_accelerate(f, &now, out_rates + multibody->q_count, powers);
+        iso_flow_copy_rates(f, out_rates + multibody->q_count + multibody->v_count);
     }
     iso_flow_end(f, &now);
     iso_arena_release(arena, mark);
@@ -127,7 +135,8 @@ static iso_status rates_beside(iso_flow* f, double t, const double* y, double* o
 static iso_status fill_columns(iso_flow* f, double t, const double* y, double* out_jacobian) {
     const iso_multibody* multibody = f->stages->stepper->dynamics.multibody;
     iso_arena* arena = &f->stages->stepper->arena;
-    int n = multibody->q_count + multibody->v_count;
+    int motion = multibody->q_count + multibody->v_count;
+    int n = motion + iso_flow_memory_count(f);
     double* moved = iso_arena_push_array(arena, 3 * n, sizeof *moved);
     ISO_REQUIRE(arena->ctx, moved, ISO_ERR_MEMORY, "columns of %d rates", n);
     double* rates = moved + n;
@@ -135,7 +144,7 @@ static iso_status fill_columns(iso_flow* f, double t, const double* y, double* o
     memcpy(moved, y, (size_t)n * sizeof *moved);
     iso_status status = rates_beside(f, t, y, rates);
     for (int j = 0; j < n && status == ISO_OK; ++j) {
-        double size = fmax(fabs(y[j]), 1.0);
+        double size = fmax(fabs(y[j]), j < motion ? 1.0 : MEMORY_SIZE);
         volatile double place = y[j] + copysign(sqrt(DBL_EPSILON) * size, y[j]);
         double step = place - y[j];
         moved[j] = place;
@@ -159,6 +168,7 @@ iso_status iso_flow_jacobian(iso_flow* f, double t, const double* y, double* out
     ISO_TRY(make_lines(f, &now, &lines));
     f->lines = &lines;
     status = fill_columns(f, t, y, out_jacobian);
+    status = status == ISO_OK && iso_flow_is_memory_short(f) ? ISO_ERR_NOT_FOUND : status;
 done:
     f->lines = NULL;
     iso_flow_end(f, &now);

@@ -65,11 +65,11 @@ iso_status iso_flow_advance_implicit(iso_flow* f, const iso_rk_problem* problem,
     const iso_ode_method* method = iso_ode_find_method(stepper->method->ode);
     ISO_REQUIRE(stepper->ctx, method, ISO_ERR_UNSUPPORTED, "this build has no cvode");
     bridge between = {.problem = problem, .flow = f};
-    int bristles = iso_flow_bristle_count(f); // the Jacobian knows none
     iso_ode_problem same = {.dimension = problem->dimension,
-                            .feedback_count = multibody->q_count + multibody->v_count + bristles,
+                            .feedback_count =
+                                multibody->q_count + multibody->v_count + iso_flow_memory_count(f),
                             .rhs = rhs,
-                            .jacobian = bristles > 0 ? NULL : jacobian,
+                            .jacobian = iso_flow_memory_has_lines(f) ? jacobian : NULL,
                             .project = project,
                             .longest_step = longest_step,
                             .user = &between,

@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The continuous methods: dx/dt = f(x) from stages 1 to 5 with the continuous contact law, handed
-// to a Runge-Kutta method or another one with error control. The state is (q, v, bristles, works,
-// impulses), so the energy ledger and the mean forces of constraints are integrated with the
-// accuracy of the motion.
+// to a Runge-Kutta method or another one with error control. The state is (q, v, memory of
+// contacts, works, impulses), so the energy ledger and the mean forces of constraints are
+// integrated with the accuracy of the motion.
 
 #include "base/system/clock.h"
 #include "stepper/flow/flow.h"
+#include "stepper/flow/flow_memory.h"
 #include "stepper/flow/implicit.h"
 
 #include <string.h>
@@ -22,7 +23,7 @@ static int impulse_count(const iso_stepper* stepper) {
     return 6 * stepper->closure.constraint_count + stepper->closure.coupler_count;
 }
 
-// Numbers of the state after q, v and bristles, which do not act back on it; blows (push_blows())
+// Numbers of the state after q, v and memory, which do not act back on it; blows (push_blows())
 // follow them.
 static int booked_count(const iso_stepper* stepper) {
     return ISO_WORK_COUNT + impulse_count(stepper);
@@ -31,13 +32,17 @@ static int booked_count(const iso_stepper* stepper) {
 // Where they start.
 static int booked_at(const iso_flow* f) {
     const iso_multibody* multibody = f->stages->stepper->dynamics.multibody;
-    return multibody->q_count + multibody->v_count + iso_flow_bristle_count(f);
+    return multibody->q_count + multibody->v_count + iso_flow_memory_count(f);
 }
 
 iso_status iso_flow_place(iso_flow* f, iso_stages* now, double t, const double* y) {
+    const iso_multibody* multibody = f->stages->stepper->dynamics.multibody;
     f->input.kinematics = NULL;
     f->input.q = y;
-    f->input.v = y + f->stages->stepper->dynamics.multibody->q_count;
+    f->input.v = y + multibody->q_count;
+    if (f->memory) {
+        f->memory->now = f->input.v + multibody->v_count;
+    }
     iso_status status = iso_stage_kinematics(now);
     if (status == ISO_OK && f->input.place_moved) {
         f->input.place_moved(f->input.place_user, t - f->input.time, &now->kinematics);
@@ -70,9 +75,9 @@ static iso_status differentiate(iso_flow* f, double t, const double* y, double* 
     ISO_TRY(iso_flow_place(f, &now, t, y));
     ISO_TRY(iso_stage_contacts(&now));
     iso_multibody_qdot(multibody, f->input.q, f->input.v, out_dydt);
-    f->bristles = y + multibody->q_count + multibody->v_count;
-    f->bristle_rates = out_vdot + multibody->v_count;
     ISO_TRY(iso_flow_accelerate(f, &now, out_vdot, out_powers));
+    ISO_TRY(iso_flow_is_memory_short(f) ? ISO_ERR_NOT_FOUND : ISO_OK); // without a message
+    iso_flow_copy_rates(f, out_vdot + multibody->v_count);
     if (f->limit_tau) {
         size_t bytes = (size_t)multibody->v_count * sizeof *f->limit_tau;
         double* out_blows = out_powers + booked_count(stepper);
@@ -127,12 +132,17 @@ static void tell_accepted(iso_flow* f, double t, const double* y) {
     iso_arena_release(arena, mark);
 }
 
+// Numbers that are integrated: q, v, memory, works, impulses of limits and ropes.
+static int dimension_of(const iso_flow* f) {
+    const iso_multibody* multibody = f->stages->stepper->dynamics.multibody;
+    int count = booked_at(f) + booked_count(f->stages->stepper);
+    return f->limit_tau ? count + 2 * multibody->v_count : count;
+}
+
 static void project(void* user, double t, double* y) {
     iso_flow* f = user;
     iso_multibody_normalize(f->stages->stepper->dynamics.multibody, y);
-    if (f->accepted) {
-        iso_flow_latch(f, t, y);
-    }
+    iso_flow_accept(f, t, y, dimension_of(f));
     if (f->is_controlled && f->input.part_accepted) {
         tell_accepted(f, t, y);
     }
@@ -148,9 +158,7 @@ static void fill_scales(const iso_flow* f, int dimension, double* scales) {
     for (int i = end; i < dimension; ++i) {
         scales[i] = UNCONTROLLED;
     }
-    for (int i = 0; i < f->lasting_count; ++i) {
-        iso_bristle_scales(&f->lasting[i], scales + end + ISO_BRISTLE_STATE_COUNT * i);
-    }
+    iso_flow_memory_scales(f, UNCONTROLLED, scales + end);
     for (int b = 1; b < multibody->body_count; ++b) {
         for (int i = 0; iso_mobility_has_quat(multibody->bodies[b].mobility) && i < 4; ++i) {
             scales[multibody->bodies[b].q_index + i] = 0.5;
@@ -203,13 +211,6 @@ static iso_status push_blows(iso_flow* f) {
     return ISO_OK;
 }
 
-// Numbers that are integrated: q, v, bristles, works, impulses of limits and ropes.
-static int dimension_of(const iso_flow* f) {
-    const iso_multibody* multibody = f->stages->stepper->dynamics.multibody;
-    int count = booked_at(f) + booked_count(f->stages->stepper);
-    return f->limit_tau ? count + 2 * multibody->v_count : count;
-}
-
 // Works of impulses, from the state at the end of a step.
 static void book_blows(const iso_flow* f, const double* v0, const double* y, iso_works* works) {
     const iso_multibody* multibody = f->stages->stepper->dynamics.multibody;
@@ -226,7 +227,7 @@ static iso_status run_method(iso_flow* f, const iso_rk_table* table, const iso_r
                              double* t, double* y, double accuracy, iso_rk_state* state,
                              iso_rk_report* out_report) {
     const iso_stages* stages = f->stages;
-    double t_end = *t + stages->dt;
+    double t_end = stages->input->time + stages->dt; // *t is later in a second part
     if (stages->stepper->method->ode) {
         return iso_flow_advance_implicit(f, problem, t, y, t_end, accuracy, out_report);
     }
@@ -244,61 +245,22 @@ static iso_status blame_sum(iso_context* ctx, iso_status status, int place) {
                                                   : "a force of constraints, couplers or limits");
 }
 
-static iso_status blame_bristles(const iso_flow* f, iso_status status, int component) {
-    const iso_stepper* stepper = f->stages->stepper;
-    if (status != ISO_ERR_NUMERIC && status != ISO_ERR_NO_CONVERGENCE) {
-        return status;
-    }
-    int at = component - booked_at(f) + iso_flow_bristle_count(f);
-    const iso_lasting_pair* pair = &f->lasting[at / ISO_BRISTLE_STATE_COUNT];
-    const iso_contact_geometry* a =
-        iso_contact_system_geometry(stepper->dynamics.contact, pair->geometry_a);
-    const iso_contact_geometry* b =
-        iso_contact_system_geometry(stepper->dynamics.contact, pair->geometry_b);
-    return iso_fail_prefix(stepper->ctx, status, "bristles between '%s::%s' and '%s::%s'",
-                           a->body_name, a->name, b->body_name, b->name);
-}
-
 // Components behind positions and velocities.
-static iso_status blame_memory(const iso_flow* f, iso_status status, int component) {
+static iso_status blame_rest(const iso_flow* f, iso_status status, int component) {
     int place = component - booked_at(f);
-    return place < 0 ? blame_bristles(f, status, component)
+    return place < 0 ? iso_flow_blame_memory(f, status, place + iso_flow_memory_count(f))
                      : blame_sum(f->stages->stepper->ctx, status, place);
 }
 
-static iso_status advance(iso_flow* f, double* y) {
-    iso_stages* stages = f->stages;
-    iso_stepper* stepper = stages->stepper;
-    const iso_multibody* multibody = stepper->dynamics.multibody;
-    const iso_rk_table* table = stepper->method->table;
-    int dimension = dimension_of(f);
-    iso_status status = ISO_OK;
-    double* scales = iso_arena_push_array(&stepper->arena, dimension, sizeof *scales);
-    iso_rk_state state = {.h = stepper->settings.initial_step};
-    state.work =
-        iso_arena_push(&stepper->arena, iso_rk_work_count(table, dimension) * sizeof *state.work);
-    ISO_CHECK(stepper->ctx, scales && state.work, ISO_ERR_MEMORY, "stages of %d numbers",
-              dimension);
-    fill_scales(f, dimension, scales);
-    f->is_controlled = table->embedded_order > 0;
-    iso_rk_problem problem = {.dimension = dimension,
-                              .rhs = right_hand_side,
-                              .project = project,
-                              .user = f,
-                              .scales = scales,
-                              .min_step = SHORTEST_STEP * stages->dt,
-                              .max_step = stepper->settings.max_step,
-                              .max_step_count = stepper->settings.max_substeps};
-    double accuracy = f->is_controlled ? stepper->settings.accuracy : 0.0;
-    double t = stages->input->time;
-    double start = iso_clock_seconds();
-    double before = inner_seconds(&stages->report);
-    iso_rk_report report;
-    status = run_method(f, table, &problem, &t, y, accuracy, &state, &report);
-    int body = status == ISO_OK ? -1 : body_of_component(multibody, report.worst_component);
+// Why an integration failed, in words of the world.
+static iso_status blame(iso_flow* f, iso_status status, double t, const double* y, double next_step,
+                        const iso_rk_report* report) {
+    iso_stepper* stepper = f->stages->stepper;
+    int worst = status == ISO_OK ? -1 : report->worst_component;
+    int body = body_of_component(stepper->dynamics.multibody, worst);
     bool is_friction = false;
     if (status == ISO_ERR_NO_CONVERGENCE && !stepper->method->ode) {
-        status = iso_flow_blame_friction(f, t, y, state.h, &is_friction);
+        status = iso_flow_blame_friction(f, t, y, next_step, &is_friction);
     }
     if (is_friction) {
         // It is told.
@@ -308,22 +270,82 @@ static iso_status advance(iso_flow* f, double* y) {
             "body '%s' or its joint moves too fast or stiffly for an error-controlled method: use "
             "a velocity-level method (lagged), an accuracy larger than %g, or more than %d "
             "max_substeps",
-            iso_stepper_body_name(stepper, body), accuracy, problem.max_step_count);
+            iso_stepper_body_name(stepper, body),
+            f->is_controlled ? stepper->settings.accuracy : 0.0, stepper->settings.max_substeps);
     } else if (body >= 0) {
         status = iso_fail_prefix(stepper->ctx, status, "body '%s'",
                                  iso_stepper_body_name(stepper, body));
-    } else if (report.worst_component >= 0) {
-        status = blame_memory(f, status, report.worst_component);
+    } else if (worst >= 0) {
+        status = blame_rest(f, status, worst);
     }
+    return status;
+}
+
+static void note_report(iso_step_report* out, const iso_rk_report* report, bool is_first) {
+    out->iterations += report->rhs_count;
+    out->residual = fmax(out->residual, report->largest_error);
+    out->substep_count += report->accepted_count;
+    out->rejected_count += report->rejected_count;
+    if (is_first || out->smallest_substep == 0.0) {
+        out->smallest_substep = report->smallest_step;
+    } else if (report->accepted_count > 0) {
+        out->smallest_substep = fmin(out->smallest_substep, report->smallest_step);
+    }
+    out->substep_error = fmax(out->substep_error, report->largest_error);
+}
+
+// From t on, as far as the end of the step or where a pair begins to touch that has no numbers.
+static iso_status advance_part(iso_flow* f, double* t, double* y, double* out_next_step,
+                               iso_rk_report* out_report) {
+    iso_stages* stages = f->stages;
+    iso_stepper* stepper = stages->stepper;
+    const iso_rk_table* table = stepper->method->table;
+    int dimension = dimension_of(f);
+    double* scales = iso_arena_push_array(&stepper->arena, dimension, sizeof *scales);
+    iso_rk_state state = {.h = stepper->settings.initial_step};
+    state.work =
+        iso_arena_push(&stepper->arena, iso_rk_work_count(table, dimension) * sizeof *state.work);
+    ISO_REQUIRE(stepper->ctx, scales && state.work, ISO_ERR_MEMORY, "stages of %d numbers",
+                dimension);
+    iso_status status = iso_flow_accept_from(f, *t, y, dimension);
+    if (status != ISO_OK) {
+        return status;
+    }
+    fill_scales(f, dimension, scales);
+    iso_rk_problem problem = {.dimension = dimension,
+                              .rhs = right_hand_side,
+                              .project = project,
+                              .user = f,
+                              .scales = scales,
+                              .min_step = SHORTEST_STEP * stages->dt,
+                              .max_step = stepper->settings.max_step,
+                              .max_step_count = stepper->settings.max_substeps};
+    double accuracy = f->is_controlled ? stepper->settings.accuracy : 0.0;
+    status = run_method(f, table, &problem, t, y, accuracy, &state, out_report);
+    *out_next_step = state.h;
+    return status;
+}
+
+static iso_status advance(iso_flow* f, double** y) {
+    iso_stages* stages = f->stages;
+    f->is_controlled = stages->stepper->method->table->embedded_order > 0;
+    double t = stages->input->time, next_step = 0.0;
+    double start = iso_clock_seconds(), before = inner_seconds(&stages->report);
+    iso_rk_report report;
+    iso_status status = ISO_OK;
+    for (bool is_first = true, is_done = false; !is_done; is_first = false) {
+        report = (iso_rk_report){.worst_component = -1};
+        status = advance_part(f, &t, *y, &next_step, &report);
+        note_report(&stages->report, &report, is_first);
+        is_done = status != ISO_ERR_NOT_FOUND || !iso_flow_is_memory_short(f);
+        if (!is_done) {
+            status = iso_flow_add_memory(f, dimension_of(f), &t, y);
+            is_done = status != ISO_OK;
+        }
+    }
+    status = blame(f, status, t, *y, next_step, &report);
     double inside = inner_seconds(&stages->report) - before;
     stages->report.stage_seconds[5] += iso_clock_seconds() - start - inside;
-    stages->report.iterations = report.rhs_count;
-    stages->report.residual = report.largest_error;
-    stages->report.substep_count = report.accepted_count;
-    stages->report.rejected_count = report.rejected_count;
-    stages->report.smallest_substep = report.smallest_step;
-    stages->report.substep_error = report.largest_error;
-done:
     return status;
 }
 
@@ -337,8 +359,7 @@ static iso_status take_state(iso_flow* f, double* y, iso_step_output* output) {
     ISO_REQUIRE(stages->stepper->ctx, body < 0, ISO_ERR_NUMERIC,
                 "state of body '%s' is not finite after the step",
                 iso_stepper_body_name(stages->stepper, body));
-    iso_status status = iso_flow_keep_lasting(f, stages->v + multibody->v_count,
-                                              &stages->stepper->arena, &output->contacts);
+    iso_status status = iso_flow_keep_memory(f, stages->v + multibody->v_count, &output->contacts);
     if (status != ISO_OK) {
         return status;
     }
@@ -374,15 +395,15 @@ iso_status iso_continuous_contacts(iso_stages* stages, iso_contact_result* out_r
     iso_stepper* stepper = stages->stepper;
     iso_flow f = {.stages = stages};
     iso_status status = iso_contact_result_push(&stepper->arena, &stages->set, out_result);
-    status = status == ISO_OK ? iso_flow_begin_lasting(&f, stages->input) : status;
+    status = status == ISO_OK ? iso_flow_begin_memory(&f) : status;
     for (int i = 0; i < stages->set.pair_count && status == ISO_OK; ++i) {
         const iso_contact_pair* pair = &stages->set.pairs[i];
         iso_spatial v_c = iso_spatial_add(
             iso_pair_twist(&stages->kinematics, pair),
             iso_surface_twist(stepper->dynamics.contact, &stages->kinematics, pair));
         iso_contact_losses losses;
-        out_result->f_b_w[i] = iso_flow_contact_wrench(
-            &f, stages, pair, v_c, &losses, out_result->tractions[i], out_result->slips[i]);
+        status = iso_flow_contact_wrench(&f, stages, i, v_c, &losses, out_result->tractions[i],
+                                         out_result->slips[i], &out_result->f_b_w[i]);
     }
     iso_stages_lap(stages, 4);
     return status;
@@ -403,7 +424,7 @@ iso_status iso_continuous_loads(iso_stages* stages, const iso_step_loads* loads)
         iso_arena_push_array(arena, closure->coupler_count, sizeof *f.coupler_efforts);
     ISO_CHECK(stepper->ctx, vdot && f.constraint_forces && f.coupler_efforts, ISO_ERR_MEMORY,
               "accelerations of %d degrees of freedom", stepper->dynamics.multibody->v_count);
-    ISO_TRY(iso_flow_begin_lasting(&f, stages->input));
+    ISO_TRY(iso_flow_begin_memory(&f));
     ISO_TRY(iso_flow_prepare(&f));
     ISO_TRY(iso_flow_accelerate(&f, stages, vdot, powers));
     iso_flow_note_loads(&f, &stages->kinematics, vdot);
@@ -423,7 +444,6 @@ iso_status iso_stepper_integrate(iso_stepper* stepper, const iso_step_input* inp
     iso_flow f = {.stages = &stages,
                   .input = *input,
                   .accepted_time = input->time,
-                  .latched_time = input->time,
                   .loads = output->loads,
                   .constraint_forces = output->constraint_forces,
                   .coupler_efforts = output->coupler_efforts};
@@ -431,7 +451,7 @@ iso_status iso_stepper_integrate(iso_stepper* stepper, const iso_step_input* inp
     ISO_TRY(iso_stage_kinematics(&stages));
     ISO_TRY(iso_stage_contacts(&stages));
     ISO_TRY(iso_continuous_contacts(&stages, &output->contacts));
-    ISO_TRY(iso_flow_begin_lasting(&f, input));
+    ISO_TRY(iso_flow_begin_memory(&f));
     ISO_TRY(iso_flow_prepare(&f));
     ISO_TRY(push_blows(&f));
     double* y = iso_arena_push_array(&stepper->arena, dimension_of(&f), sizeof *y);
@@ -441,10 +461,10 @@ iso_status iso_stepper_integrate(iso_stepper* stepper, const iso_step_input* inp
     for (int i = q_count + v_count; i < dimension_of(&f); ++i) {
         y[i] = 0.0;
     }
-    if (f.lasting_count > 0) {
-        memcpy(y + q_count + v_count, f.bristles, (size_t)iso_flow_bristle_count(&f) * sizeof *y);
+    if (iso_flow_memory_count(&f) > 0) {
+        memcpy(y + q_count + v_count, f.memory->now, (size_t)iso_flow_memory_count(&f) * sizeof *y);
     }
-    ISO_TRY(advance(&f, y));
+    ISO_TRY(advance(&f, &y));
     ISO_TRY(take_state(&f, y, output));
 done:
     return status;

@@ -5,6 +5,7 @@
 
 #include "base/core/alloc.h"
 #include "base/system/clock.h"
+#include "contact/pairs/stretched.h"
 
 #include <string.h>
 
@@ -217,6 +218,10 @@ iso_status iso_stepper_create(iso_context* ctx, const iso_dynamics* dynamics,
     stepper->ctx = ctx;
     stepper->settings = *settings;
     stepper->method = method;
+    if (dynamics->contact) {
+        iso_contact_system_allow_stretch(dynamics->contact,
+                                         !iso_stepper_is_velocity_level(settings->method));
+    }
     stepper->convex = iso_convex_options_default();
     stepper->convex.relative_tolerance = RELATIVE_TOLERANCE;
     stepper->convex.start_tolerance = START_TOLERANCE;

@@ -16,14 +16,33 @@ static range range_of(range r, double x) {
     return (range){fmin(r.low, x), fmax(r.high, x)};
 }
 
-// Friction has two coefficients where it can stick alone.
+// Friction has two coefficients where it can stick, and by some laws of the continuous methods.
 static bool has_static_friction(const iso_world* world) {
+    iso_friction_law law = world->desc.contact.friction_law;
+    bool has_law =
+        law == ISO_FRICTION_STRIBECK || law == ISO_FRICTION_THREE_PIECE || law == ISO_FRICTION_OWN;
+    if (has_law && !iso_method_is_velocity_level(world->desc.method)) {
+        return true;
+    }
     return iso_method_may_stick(world->desc.method) &&
            world->desc.contact.friction == ISO_FRICTION_MODEL_STICK;
 }
 
 static bool has_bristles(const iso_contact_material* material) {
     return material->bristle_stiffness > 0.0;
+}
+
+// Bristles of a material come before the friction law of the world.
+static void warn_of_law_beside_bristles(const iso_world* world, const iso_model* model, int count,
+                                        const iso_geometry_part* first) {
+    iso_friction_law law = world->desc.contact.friction_law;
+    if (law != ISO_FRICTION_VISCOUS) {
+        iso_log(world->ctx, ISO_LOG_WARNING,
+                "friction_law '%s' is not that of %d materials with bristle friction, such as that "
+                "of '%s::%s': what they touch has bristles instead",
+                iso_name_of(ISO_NAMES_FRICTION_LAW, (int)law), count,
+                model->bodies.data[first->body].desc.name, first->desc.name);
+    }
 }
 
 // The velocity level has of bristles what sticking friction has too.
@@ -34,6 +53,9 @@ static void warn_of_bristles(const iso_world* world, const iso_model* model) {
         if (has_bristles(&model->geometries.data[i].desc.material) && ++count == 1) {
             first = &model->geometries.data[i];
         }
+    }
+    if (count > 0 && !iso_stepper_is_velocity_level(world->desc.method)) {
+        warn_of_law_beside_bristles(world, model, count, first);
     }
     if (count == 0 || !iso_stepper_is_velocity_level(world->desc.method)) {
         return;
@@ -108,8 +130,24 @@ static void warn_of_static_friction(const iso_world* world, const iso_model* mod
             model->bodies.data[first->body].desc.name, first->desc.name, low);
 }
 
+// A friction law that was chosen and that no step will use.
+static void warn_of_friction_law(const iso_world* world) {
+    iso_friction_law law = world->desc.contact.friction_law;
+    if (law != ISO_FRICTION_VISCOUS && iso_method_is_velocity_level(world->desc.method)) {
+        iso_log(world->ctx, ISO_LOG_WARNING,
+                "friction_law '%s' is of the continuous methods (rk45, radau and others); method "
+                "%s has friction '%s' of its own, and the law is left out",
+                iso_name_of(ISO_NAMES_FRICTION_LAW, (int)law),
+                iso_name_of(ISO_NAMES_METHOD, (int)world->desc.method),
+                iso_name_of(ISO_NAMES_FRICTION_MODEL, iso_method_may_stick(world->desc.method)
+                                                          ? (int)world->desc.contact.friction
+                                                          : (int)ISO_FRICTION_MODEL_REGULARIZED));
+    }
+}
+
 void iso_world_tell_materials(const iso_world* world, const iso_model* model) {
     tell_defaults(world, model);
     warn_of_static_friction(world, model);
+    warn_of_friction_law(world);
     warn_of_bristles(world, model);
 }

@@ -44,6 +44,13 @@ static const char* const k_names[][MOST_NAMES] = {
         {[ISO_REGULARIZATION_PATCH] = "patch", [ISO_REGULARIZATION_DRAKE] = "drake"},
     [ISO_NAMES_FRICTION_MODEL] =
         {[ISO_FRICTION_MODEL_STICK] = "stick", [ISO_FRICTION_MODEL_REGULARIZED] = "regularized"},
+    [ISO_NAMES_FRICTION_LAW] = {[ISO_FRICTION_VISCOUS] = "viscous",
+                                [ISO_FRICTION_TANH] = "tanh",
+                                [ISO_FRICTION_ATAN] = "atan",
+                                [ISO_FRICTION_STRIBECK] = "stribeck",
+                                [ISO_FRICTION_THREE_PIECE] = "three_piece",
+                                [ISO_FRICTION_OWN] = "own",
+                                [ISO_FRICTION_COMPLIANT] = "compliant"},
     [ISO_NAMES_SENSOR_KIND] = {[ISO_SENSOR_JOINT] = "joint",
                                [ISO_SENSOR_FORCE_TORQUE] = "force_torque",
                                [ISO_SENSOR_CONTACT] = "contact",

@@ -1,0 +1,170 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The kinds of memory. docs/theory/bristle.md, docs/theory/friction_laws.md.
+
+#include "contact/pairs/material.h"
+#include "contact/pairs/stretched.h"
+#include "stepper/flow/flow_jacobian.h"
+#include "stepper/flow/flow_memory.h"
+
+#include <math.h>
+#include <string.h>
+
+_Static_assert(ISO_BRISTLE_STATE_COUNT <= ISO_EPISODE_NUMBERS, "bristles fit in");
+_Static_assert(ISO_STRETCH_COUNT <= ISO_EPISODE_NUMBERS, "a stretch fits in");
+
+// Bristles whose friction is less than this are forgotten.
+#define FORGOTTEN_FRICTION 1e-14
+// Energy of a stretch below which it is [J].
+#define FORGOTTEN_ENERGY 1e-30
+// Least coefficient of friction that a stretch is measured by.
+#define LEAST_FRICTION 0.01
+
+static iso_status feel_plain(iso_flow* f, const iso_stages* now, const iso_flow_touch* touch,
+                             iso_flow_felt* out) {
+    out->wrench = f->lines ? iso_flow_line_wrench(f, &now->kinematics, touch->index)
+                           : touch->pair->model->wrench(now->stepper->dynamics.contact, touch->pair,
+                                                        touch->v_c, &out->losses,
+                                                        touch->out_tractions, touch->out_slips);
+    return ISO_OK;
+}
+
+static iso_status feel_bristles(iso_flow* f, const iso_stages* now, const iso_flow_touch* touch,
+                                iso_flow_felt* out) {
+    (void)f;
+    const iso_spatial* v_wb = now->kinematics.v_wb;
+    iso_vec3 sum =
+        iso_vec3_add(v_wb[touch->pair->body_a].rotational, v_wb[touch->pair->body_b].rotational);
+    out->wrench = iso_bristle_wrench(touch->pair, touch->v_c, iso_vec3_scale(sum, 0.5), touch->x,
+                                     &out->losses, out->rates);
+    return ISO_OK;
+}
+
+static void relax_bristles(const iso_flow* f, const iso_flow_pair* pair, const double* x,
+                           double* out_rates) {
+    (void)f;
+    iso_bristle_relax(pair->lasting, x, out_rates);
+}
+
+static void scale_bristles(const iso_flow* f, const iso_flow_pair* pair, double unknown,
+                           double* out_scales) {
+    (void)f, (void)unknown;
+    iso_bristle_scales(pair->lasting, out_scales);
+}
+
+static bool are_bristles_forgotten(const iso_flow_pair* pair, const double* x) {
+    double scales[ISO_BRISTLE_STATE_COUNT], most = 0.0;
+    iso_bristle_scales(pair->lasting, scales);
+    for (int i = 0; i < ISO_BRISTLE_STATE_COUNT; ++i) {
+        most = fmax(most, fabs(x[i]) / scales[i]);
+    }
+    return most < FORGOTTEN_FRICTION;
+}
+
+static iso_status feel_stretch(iso_flow* f, const iso_stages* now, const iso_flow_touch* touch,
+                               iso_flow_felt* out) {
+    const iso_contact_system* system = now->stepper->dynamics.contact;
+    const iso_contact_pair* pair = touch->pair;
+    const iso_mat3* r_wb = &now->kinematics.x_wb[pair->body_b].r;
+    iso_arena* arena = &now->stepper->arena;
+    iso_stretch stretch;
+    iso_stretched result = {.losses = {0.0, 0.0}};
+    memcpy(stretch.s, touch->x, sizeof stretch.s);
+    iso_status status =
+        f->lines ? iso_contact_stretched_friction(system, pair, r_wb, touch->v_c, &stretch, arena,
+                                                  NULL, &result)
+                 : iso_contact_stretched_wrench(system, pair, r_wb, touch->v_c, &stretch, arena,
+                                                touch->out_tractions, touch->out_slips, &result);
+    out->wrench = result.wrench;
+    out->losses = result.losses;
+    memcpy(out->rates, result.rate.s, sizeof result.rate.s);
+    if (f->lines) {
+        iso_spatial pressed = iso_flow_line_wrench(f, &now->kinematics, touch->index);
+        out->wrench = iso_spatial_add(out->wrench, pressed);
+    }
+    return status;
+}
+
+static void relax_stretch(const iso_flow* f, const iso_flow_pair* pair, const double* x,
+                          double* out_rates) {
+    (void)pair;
+    const iso_contact_system* system = f->stages->stepper->dynamics.contact;
+    double time = iso_contact_shell(iso_contact_system_options(system)).time;
+    for (int i = 0; i < ISO_STRETCH_COUNT; ++i) {
+        out_rates[i] = -x[i] / time;
+    }
+}
+
+// The normal force that a pair has or may get: its own, or the weight of the lighter body.
+static double force_of(const iso_flow* f, const iso_flow_pair* pair,
+                       const iso_contact_pair** out_touching) {
+    const iso_stages* stages = f->stages;
+    const iso_multibody* multibody = stages->stepper->dynamics.multibody;
+    const iso_contact_system* system = stages->stepper->dynamics.contact;
+    double mass = INFINITY, force = 0.0;
+    const int geometries[2] = {pair->geometry_a, pair->geometry_b};
+    for (int i = 0; i < 2; ++i) {
+        int body = iso_contact_system_geometry(system, geometries[i])->body;
+        bool is_free = multibody->bodies[body].tree >= 0 && multibody->bodies[body].mass > 0.0;
+        mass = is_free ? fmin(mass, multibody->bodies[body].mass) : mass;
+    }
+    *out_touching = NULL;
+    for (int i = 0; i < stages->set.pair_count; ++i) {
+        const iso_contact_pair* touching = &stages->set.pairs[i];
+        if (touching->geometry_a == geometries[0] && touching->geometry_b == geometries[1]) {
+            force = touching->model->stiffness(touching).force;
+            *out_touching = touching;
+        }
+    }
+    double weight = isinf(mass) ? 0.0 : mass * iso_vec3_norm(stages->stepper->settings.gravity);
+    return fmax(force, weight);
+}
+
+// The stretch that Coulomb's bound allows.
+static void scale_stretch(const iso_flow* f, const iso_flow_pair* pair, double unknown,
+                          double* out_scales) {
+    const iso_contact_system* system = f->stages->stepper->dynamics.contact;
+    double stiffness = iso_contact_shell(iso_contact_system_options(system)).stiffness;
+    const iso_contact_pair* touching = NULL;
+    double force = force_of(f, pair, &touching);
+    double mu = touching ? touching->friction_dynamic : 1.0;
+    double bound = fmax(mu, LEAST_FRICTION) * sqrt(force / stiffness);
+    for (int k = 0; k < ISO_STRETCH_COUNT; ++k) {
+        out_scales[k] = bound > 0.0 ? bound : unknown;
+    }
+}
+
+static bool is_stretch_forgotten(const iso_flow_pair* pair, const double* x) {
+    (void)pair;
+    return !(iso_stretch_energy((const iso_stretch*)x) > FORGOTTEN_ENERGY);
+}
+
+static const iso_memory_kind k_plain = {
+    .episode = ISO_EPISODE_PLAIN, .has_lines = true, .feel = feel_plain};
+
+static const iso_memory_kind k_bristles = {.episode = ISO_EPISODE_BRISTLES,
+                                           .count = ISO_BRISTLE_STATE_COUNT,
+                                           .name = "bristles",
+                                           .feel = feel_bristles,
+                                           .relax = relax_bristles,
+                                           .scale = scale_bristles,
+                                           .is_forgotten = are_bristles_forgotten};
+
+static const iso_memory_kind k_stretch = {.episode = ISO_EPISODE_STRETCH,
+                                          .count = ISO_STRETCH_COUNT,
+                                          .name = "stretch",
+                                          .has_lines = true,
+                                          .feel = feel_stretch,
+                                          .relax = relax_stretch,
+                                          .scale = scale_stretch,
+                                          .is_forgotten = is_stretch_forgotten};
+
+const iso_memory_kind* iso_memory_kind_of(const iso_contact_system* system,
+                                          const iso_lasting_pair* lasting,
+                                          const iso_contact_model* model) {
+    if (lasting && lasting->bristles.stiffness > 0.0) {
+        return &k_bristles;
+    }
+    return iso_contact_system_has_stretch(system) && model->presses ? &k_stretch : &k_plain;
+}
