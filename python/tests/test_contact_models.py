@@ -201,6 +201,13 @@ bodies:
 """
 
 
+def test_the_velocity_level_says_at_which_speed_restitution_holds(tmp_path, caplog):
+    path = tmp_path / "scene.yaml"
+    path.write_text(IMPACT.format(method="lagged", model="hertz", base=0.5, slope=0, height=0.05))
+    isobar.load(path).create_world()
+    assert "at 1 m/s, not at the speed of each impact" in caplog.text
+
+
 @pytest.mark.parametrize("model", ["hertz", "volumetric"])
 @pytest.mark.parametrize("seed", range(3))
 def test_restitution_holds_at_the_speed_of_each_impact(tmp_path, model, seed):
