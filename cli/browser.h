@@ -29,5 +29,6 @@ bool cli_browser_show(cli_browser* browser, const char* page);
 /// Value of an expression, a promise's when it is fulfilled; NULL with error. Release with
 /// json_decref().
 json_t* cli_browser_evaluate(cli_browser* browser, const char* expression);
-/// End Chromium and remove the folder. A zeroed browser is allowed.
+/// End Chromium and remove the folder. A zeroed browser is allowed. After SIGINT, SIGTERM or
+/// SIGHUP, which a browser that is open catches, the process ends then.
 void cli_browser_close(cli_browser* browser);

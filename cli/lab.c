@@ -106,7 +106,7 @@ bool cli_lab_take(cli_options* options, const char* name, const char* value) {
     if (strcmp(name, "--seed") == 0) {
         bool is_good = take_whole(value, 0.0, 0x1p53, &number);
         lab->surface.seed = is_good ? (uint64_t)number : 0;
-        lab->making = "--seed";
+        lab->making = lab->making != NULL ? lab->making : "--seed"; // another one says more
         return is_good;
     }
     if (strcmp(name, "--shear") == 0) {
@@ -188,6 +188,13 @@ static const char* find_useless(const cli_lab_options* lab, int experiment) {
     return useless;
 }
 
+static const char* find_useless_of_e1(const cli_lab_options* lab) {
+    const char* useless = find_useless(lab, 2);
+    return lab->from != NULL ? "--from"
+           : useless != NULL ? useless
+                             : cli_slide_find_useless(&lab->slide, &lab->slide, true);
+}
+
 // Experiments that need no surface. Returns whether it was one.
 static bool run_plain(const cli_options* options, cli_exit* out_code) {
     static const struct {
@@ -201,13 +208,11 @@ static bool run_plain(const cli_options* options, cli_exit* out_code) {
         if (strcmp(options->input, experiments[i].name) != 0) {
             continue;
         }
-        bool is_e1 = i == 2;
-        const char* useless = find_useless(lab, is_e1 ? 2 : -1);
-        useless = is_e1                    ? useless
-                  : lab->making != NULL    ? lab->making
-                  : lab->pitch > 0.0       ? "--pitch"
-                  : lab->height_unit > 0.0 ? "--height-unit"
-                                           : useless;
+        const char* useless = i == 2                   ? find_useless_of_e1(lab)
+                              : lab->making != NULL    ? lab->making
+                              : lab->pitch > 0.0       ? "--pitch"
+                              : lab->height_unit > 0.0 ? "--height-unit"
+                                                       : find_useless(lab, -1);
         if (useless != NULL) {
             fprintf(stderr, "isobar: error: %s does nothing for 'lab %s', expected without\n",
                     useless, options->input);
@@ -252,6 +257,9 @@ cli_exit cli_lab(const cli_options* given) {
         return CLI_USAGE;
     }
     const char* useless = find_useless(&options->lab, found);
+    if (useless == NULL && found == 2) {
+        useless = cli_slide_find_useless(&given->lab.slide, &options->lab.slide, false);
+    }
     if (useless != NULL) {
         fprintf(stderr, "isobar: error: %s does nothing for 'lab %s'%s, expected without\n",
                 useless, options->input, options->lab.from != NULL ? " --from FILE" : "");

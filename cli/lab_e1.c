@@ -104,12 +104,18 @@ static iso_status run_variant(const void* of, iso_context* ctx, int variant, dou
     desc.columns += 1;
     desc.pitch = o.lab.pitch;
     desc.seed += (uint64_t)(variant / run->set_count);
+    for (int i = 0; i < E1_MEASURES; ++i) { // of a run that fails
+        values[i] = NAN;
+    }
     iso_status status = iso_lab_surface_make(ctx, &desc, &lower);
     if (status != ISO_OK) {
         return status;
     }
     status = cli_slide_run_one(&session, &o, &lower, desc.seed, &found, &steps);
     iso_lab_surface_free(ctx, &lower);
+    if (status != ISO_OK) {
+        return status;
+    }
     const double all[E1_MEASURES] = {isfinite(found.onset) ? found.mu_static : (double)NAN,
                                      found.mu_kinetic,
                                      found.slope,
@@ -117,7 +123,7 @@ static iso_status run_variant(const void* of, iso_context* ctx, int variant, dou
                                      steps,
                                      found.newton_count};
     memcpy(values, all, sizeof all);
-    return status;
+    return ISO_OK;
 }
 
 // --- the command ---------------------------------------------------------------------------------
@@ -169,6 +175,12 @@ cli_exit cli_lab_e1(cli_session* session, const cli_options* options) {
     }
     char path[64] = "";
     const char* state = options->lab.slide.state;
+    if (options->output != NULL) { // before the work of which nothing would be left
+        iso_status status = iso_lab_arrays_check(session->ctx, options->output, E1_MEASURES + 1);
+        if (status != ISO_OK) {
+            return cli_report(session, status);
+        }
+    }
     if (state == NULL && rank.count > 1) {
         fprintf(stderr, "isobar: error: --state FILE is missing, expected one that all processes "
                         "of the launcher share\n");
@@ -177,9 +189,11 @@ cli_exit cli_lab_e1(cli_session* session, const cli_options* options) {
     if (state == NULL) {
         snprintf(path, sizeof path, "/tmp/isobar_e1_XXXXXX");
         int fd = mkstemp(path);
-        if (fd >= 0) {
-            close(fd);
+        if (fd < 0) {
+            fprintf(stderr, "isobar: error: no file can be made in /tmp, name one by --state\n");
+            return CLI_BAD_INPUT;
         }
+        close(fd);
     }
     sweep_source source = {&run, header_of, run_variant,
                            run.set_count * (int)run.options.lab.slide.surfaces, E1_MEASURES};

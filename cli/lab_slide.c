@@ -97,6 +97,34 @@ bool cli_slide_is_in_space(const cli_slide_options* slide) {
     return slide->dimension == 3.0;
 }
 
+const char* cli_slide_find_useless(const cli_slide_options* given, const cli_slide_options* filled,
+                                   bool is_e1) {
+    bool is_in_space = cli_slide_is_in_space(filled);
+    bool is_explicit = filled->method != NULL && strcmp(filled->method, "explicit") == 0;
+    const struct {
+        bool is_useless;
+        const char* name;
+    } rows[] = {{given->across > 0.0 && !is_in_space, "--across"},
+                {given->sample > 0.0 && !is_explicit, "--sample"},
+                {given->is_printed && !is_explicit, "--printed"},
+                {given->hold > 0.0 && !(is_explicit && is_in_space), "--hold"},
+                {given->series != NULL && !is_e1, "--series"},
+                {given->film != NULL && (is_e1 || given->surfaces > 1.0), "--film"},
+                {given->dimension > 0.0 && is_e1, "--dimension"},
+                {given->young > 0.0 && is_e1, "--young"},
+                {given->upper_young > 0.0 && is_e1, "--upper-young"},
+                {given->poisson != 0.0 && is_e1, "--poisson"},
+                {given->density > 0.0 && is_e1, "--block-density"},
+                {given->beta > 0.0 && is_e1, "--beta"},
+                {given->is_damped && is_e1, "--damp-highest"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        if (rows[i].is_useless) {
+            return rows[i].name;
+        }
+    }
+    return NULL;
+}
+
 // Whole pitches that can be halved.
 static int third_of(int points) {
     return 8 * (points / 24 > 0 ? points / 24 : 1);

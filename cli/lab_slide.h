@@ -37,6 +37,11 @@ int cli_slide_across(const cli_slide_options* slide, int points);
 /// Take one of them. @return 1 taken, 0 not one of them, -1 the value is unusable
 int cli_slide_take(cli_slide_options* slide, const char* name, const char* value);
 
+/// An option that was given and does nothing for what is run; NULL: none.
+/// @param filled  the same with what a preset adds
+const char* cli_slide_find_useless(const cli_slide_options* given, const cli_slide_options* filled,
+                                   bool is_e1);
+
 /// Rows of a run, in memory and, with a state, in a file beside it.
 typedef struct slide_rows {
     iso_lab_slide_sample* data;

@@ -279,9 +279,15 @@ static bool open_page(cli_render* render, iso_recording* recording) {
     return is_open;
 }
 
+/// That of the file's own name, with its point; "": it has none.
+static const char* ending_of(const char* path) {
+    const char* slash = strrchr(path, '/');
+    const char* point = strrchr(slash != NULL ? slash : path, '.');
+    return point != NULL && point[1] != '\0' ? point : "";
+}
+
 static bool make(cli_render* render, iso_recording* recording) {
-    const char* ending = strrchr(render->options->output, '.');
-    ending = ending != NULL ? ending : "";
+    const char* ending = ending_of(render->options->output);
     bool is_still = strcasecmp(ending, ".png") == 0;
     if (!cli_browser_open(&render->browser) || !open_page(render, recording) ||
         !lay_out(render, is_still)) {
@@ -328,6 +334,11 @@ static cli_exit render_recording(cli_session* session, const cli_options* option
 cli_exit cli_render_command(const cli_options* options) {
     if (options->output == NULL) {
         fprintf(stderr, "isobar: error: -o FILE.webm, .mp4, .png or .npz is missing\n");
+        return CLI_USAGE;
+    }
+    if (ending_of(options->output)[0] == '\0') {
+        fprintf(stderr, "isobar: error: '%s' has no ending, expected .webm, .mp4, .png or .npz\n",
+                options->output);
         return CLI_USAGE;
     }
     if (isobar_viewer_html_size == 0) {

@@ -199,6 +199,9 @@ bool cli_render_arrays(cli_render* render, const char* path) {
         is_good = add_frame(render, members, i);
         progress_update(&render->progress, i + 1, 0.0);
     }
+    for (int i = 0; is_good && i < k_member_count; ++i) { // rewinding would forget that it failed
+        is_good = fflush(members[i].file) == 0 || fail(render, path, strerror(errno));
+    }
     char part[4096];
     (void)snprintf(part, sizeof part, "%s.part", path);
     FILE* out = is_good ? fopen(part, "wb") : NULL;

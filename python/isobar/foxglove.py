@@ -284,6 +284,8 @@ class Stream:
 
 def convert(recording: PathLike, output: PathLike) -> int:
     """Write a recording as an MCAP file of Foxglove's own schemas; how many frames."""
+    if os.path.exists(output) and os.path.samefile(recording, output):
+        raise ValueError(f"{os.fspath(output)!r} is the recording itself, expected another file")
     context = foxglove.Context()
     with Recording(recording) as recorded, foxglove.open_mcap(os.fspath(output), allow_overwrite=True, context=context):
         bodies = [(body.name, body.surfaces) for body in recorded.bodies]

@@ -152,6 +152,21 @@ def test_bristles_of_a_scene_bend_as_far_as_they_must(tmp_path, seed):
     assert world.save() == again.save()
 
 
+@pytest.mark.parametrize("method", ["rk45", "rk23", "radau", "cvode"])
+def test_a_ball_on_bristles_that_hits_the_floor_comes_to_roll(tmp_path, method):
+    friction = "{bristle: {sigma0: 1.0e+4, dwell_time: 0.2}}"
+    world = bristles(tmp_path, friction, model="hertz", method=method, shape="sphere, radius: 0.05").create_world()
+    random = np.random.default_rng(2)
+    place = isobar.Pose(translation=[0.3, -0.2, random.uniform(0.001, 0.01)])
+    world.set_free_body("box", place, [0, 0, 0, random.uniform(0.2, 0.5), 0.1, -random.uniform(0.5, 1)])
+    world.step(400)
+    twist, (contact,) = world.body_twist("box"), world.contacts
+    arm = contact.patch.center_of_pressure - world.body_pose("box").translation
+    slip = twist[3:] + np.cross(twist[:3], arm)
+    assert np.linalg.norm(twist[:3]) > 1
+    assert np.linalg.norm(slip[:2]) < 1e-4
+
+
 @pytest.mark.parametrize("friction, model, words", [
     ("{bristle: {sigma1: 3}}", "hertz", ["sigma0"]),
     ("{bristle: {sigma0: -1}}", "hertz", ["sigma0", "-1"]),
@@ -184,6 +199,13 @@ bodies:
   geometry: [{{name: skin, shape: sphere, radius: 0.05, compliance: compliant, modulus: 1.0e+6}}]
   pose: {{translation: [0, 0, {height}]}}
 """
+
+
+def test_the_velocity_level_says_at_which_speed_restitution_holds(tmp_path, caplog):
+    path = tmp_path / "scene.yaml"
+    path.write_text(IMPACT.format(method="lagged", model="hertz", base=0.5, slope=0, height=0.05))
+    isobar.load(path).create_world()
+    assert "at 1 m/s, not at the speed of each impact" in caplog.text
 
 
 @pytest.mark.parametrize("model", ["hertz", "volumetric"])

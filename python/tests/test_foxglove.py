@@ -116,6 +116,9 @@ def test_a_converted_recording_is_read_by_the_official_reader(ball_world, tmp_pa
         summary = list(reader.make_reader(stream).iter_messages(topics=["/pressure"]))
     assert len(summary) == 4 and summary[0][0].name == "foxglove.PointCloud"
     assert summary[0][1].message_encoding == "protobuf"
+    with pytest.raises(ValueError, match="the recording itself"):
+        isobar.foxglove.convert(path, path)
+    assert len(isobar.Recording(path)) == 4
     # The last points: six floats of each face stand together in the message.
     wanted = np.column_stack(faces).astype("<f4")
     data = summary[-1][2].data

@@ -89,6 +89,26 @@ class Lab(unittest.TestCase):
         self.assertEqual(wrong.returncode, 2)
         self.assertIn("--series 'young,mass' is unknown", wrong.stderr)
 
+    def test_options_that_would_do_nothing_are_refused(self):
+        for name, *options in (("--from", "e1", "--from", "x.csv"), ("--dimension", "e1", "--dimension", 3),
+                               ("--young", "e1", "--young", 1e5), ("--film", "e1", "--film", "f.html"),
+                               ("--across", "slide", "--across", 8), ("--sample", "slide", "--sample", 1e-5),
+                               ("--printed", "slide", "--printed"), ("--series", "slide", "--series", "young"),
+                               ("--hold", "slide", "--method", "explicit", "--hold", 1),
+                               ("--film", "slide", "--surfaces", 2, "--film", "f.html")):
+            found = lab(*options)
+            self.assertEqual(found.returncode, 2, found.stderr)
+            self.assertIn(f"{name} does nothing for", found.stderr)
+        late = lab("e1", "-o", "x.txt")  # not after hours
+        self.assertEqual(late.returncode, 3)
+        self.assertIn("expected a name that ends in .npz", late.stderr)
+
+    def test_the_order_of_options_of_a_surface_does_not_count(self):
+        small = ("e2", "--points", 8, "--upper-points", 4, "--across", 4, "--settle", 1, "--travel", 1e-9, "--json")
+        first, second = lab(*small, "--seed", 7), lab(*small[:1], "--seed", 7, *small[1:])
+        self.assertEqual(first.returncode, 0, first.stderr)
+        self.assertEqual(first.stdout, second.stdout)
+
     def test_blocks_in_space_slide_and_a_film_shows_them(self):
         film, path = self.folder / "f.html", self.folder / "s.npz"
         found = lab("slide", "--dimension", 3, "--points", 8, "--upper-points", 4, "--across", 4,

@@ -99,6 +99,20 @@ static void a_damping_ratio_looks_at_the_inertia_that_a_joint_feels(void** state
     }
 }
 
+// A rotor that a sum of joints turns is a part of what its servo moves: 1 / (1 / 2 + 4 / 3), the
+// tendon's 0.3 and the motor's 0.05 times the square of the gear.
+static void a_damping_ratio_along_a_tendon_counts_its_rotors(void** state) {
+    fixture* f = *state;
+    load(f, "<mujoco model='m'><worldbody>" SLIDE("i", "2") "</body>" SLIDE(
+                "k", "3") "</body></worldbody><tendon><fixed name='t' armature='0.3'>"
+                          "<joint joint='i' coef='1'/><joint joint='k' coef='2'/></fixed></tendon>"
+                          "<actuator><position tendon='t' kp='50' dampratio='0.7' gear='2' "
+                          "armature='0.05'/></actuator></mujoco>");
+    double inertia = 6.0 / 11.0 + 0.3 + 0.05 * 4.0;
+    CHECK_REL(iso_model_fixed_tendon(f->scene.model, 0)->rotor_inertia, 0.5, 1e-15);
+    CHECK_REL(iso_model_actuator(f->scene.model, 0)->kd, 2.0 * 0.7 * sqrt(200.0 * inertia), 1e-14);
+}
+
 // Of <general> it is the third number of a position law, which pulls by -gain times the position,
 // where it is above 0; else that number is the damping itself, as in MuJoCo.
 static void a_damping_ratio_of_a_general_actuator_is_one_of_a_position_law_only(void** state) {
@@ -240,6 +254,7 @@ int main(void) {
         TEST(actuators_become_pd_laws_of_joints),
         TEST(commands_of_integrators_end_with_the_range_of_their_activation),
         TEST(a_damping_ratio_looks_at_the_inertia_that_a_joint_feels),
+        TEST(a_damping_ratio_along_a_tendon_counts_its_rotors),
         TEST(a_damping_ratio_of_a_general_actuator_is_one_of_a_position_law_only),
         TEST(an_inherited_range_is_a_share_about_the_middle),
         TEST(actuators_of_other_things_are_left_out),

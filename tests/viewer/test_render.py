@@ -10,10 +10,12 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import struct
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 import numpy as np
@@ -137,11 +139,28 @@ class Render(unittest.TestCase):
         self.assertAlmostEqual(float(values[0]), 9 / 20, 2, said[1])
         self.assertEqual(values[1:3], ["320", "180"])
 
+    def test_nothing_is_left_of_an_interrupted_film(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with tempfile.TemporaryDirectory(prefix="r") as temporary:
+                path = self.folder / "cut.webm"
+                run = subprocess.Popen(["isobar", "render", self.recording, "-o", path, "--speed", "0.001"],
+                                       stderr=subprocess.PIPE, text=True,
+                                       env=dict(os.environ, TMPDIR=temporary))
+                while run.poll() is None and not list(pathlib.Path(temporary).glob("*/profile")):
+                    time.sleep(0.02)
+                run.send_signal(number)
+                said = run.communicate(timeout=60)[1]
+                self.assertEqual(run.returncode, -number, said)
+                self.assertIn("interrupted", said)
+                self.assertEqual(os.listdir(temporary), [])
+                self.assertFalse(path.exists())
+
     def test_what_cannot_be_made_is_said(self):
         for options, code, words in (
                 (["-o", "x.png", "--size", "3"], 2, "WxH"),
                 (["-o", "x.png", "--size", "33x32"], 2, "both even"),
                 (["-o", "x.png", "--camera", "1,2"], 2, "six finite numbers"),
+                (["-o", "x.d/film"], 2, "has no ending"),
                 (["-o", "x.png", "--at", "99"], 3, "not within the recording"),
                 ([], 2, "is missing")):
             done = isobar("render", self.recording, *options)

@@ -77,6 +77,21 @@ static void the_first_substep_is_the_one_asked_for(void** state) {
     test_context_destroy(ctx);
 }
 
+static void fixed_steps_have_no_first_substep(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    for (uint64_t seed = 1; seed <= 3; ++seed) {
+        iso_world* plain = make_flight(ctx, ISO_METHOD_RK4, seed, 0.0, 0.0);
+        iso_world* given = make_flight(ctx, ISO_METHOD_RK4, seed, 1e-4, 1e-4);
+        step_many(ctx, plain, 20);
+        step_many(ctx, given, 20);
+        assert_true(iso_world_state_hash(plain) == iso_world_state_hash(given));
+        iso_world_destroy(plain);
+        iso_world_destroy(given);
+    }
+    test_context_destroy(ctx);
+}
+
 static void lengths_that_mean_nothing_are_refused(void** state) {
     (void)state;
     iso_context* ctx = test_context();
@@ -101,6 +116,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_longest_substep_is_no_longer),
         cmocka_unit_test(the_first_substep_is_the_one_asked_for),
+        cmocka_unit_test(fixed_steps_have_no_first_substep),
         cmocka_unit_test(lengths_that_mean_nothing_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

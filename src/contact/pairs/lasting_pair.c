@@ -11,6 +11,8 @@
 
 // Radius that turns count with in the error control [m].
 #define SCALE_RADIUS 1e-3
+// A smaller patch is a point, which has no moment: of one point the radius is rounding alone [m].
+#define LEAST_RADIUS 1e-9
 
 const iso_lasting_pair* iso_contact_system_lasting(const iso_contact_system* system,
                                                    int* out_count) {
@@ -116,7 +118,7 @@ iso_spatial iso_bristle_wrench(const iso_contact_pair* pair, iso_spatial v_c, is
     const iso_bristle_slip slip = {.normal = n,
                                    .velocity = v_c.translational,
                                    .spin = iso_vec3_dot(n, v_c.rotational),
-                                   .radius = press.radius};
+                                   .radius = press.radius > LEAST_RADIUS ? press.radius : 0.0};
     iso_bristle_result r;
     iso_bristle_eval(p, &state, &slip, &r);
     double along = iso_vec3_dot(n, state.deflection);

@@ -217,6 +217,9 @@ iso_status iso_stepper_create(iso_context* ctx, const iso_dynamics* dynamics,
     ISO_REQUIRE(ctx, stepper, ISO_ERR_MEMORY, "stepper");
     stepper->ctx = ctx;
     stepper->settings = *settings;
+    if (method->table && method->table->embedded_order == 0) { // a first substep is error control's
+        stepper->settings.initial_step = 0.0;
+    }
     stepper->method = method;
     if (dynamics->contact) {
         iso_contact_system_allow_stretch(dynamics->contact,

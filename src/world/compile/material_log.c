@@ -4,6 +4,7 @@
 #include "world/compile/material_log.h"
 
 #include "base/core/log.h"
+#include "contact/pairs/material.h"
 #include "isobar/names.h"
 
 #include <stdio.h>
@@ -66,6 +67,25 @@ static void warn_of_bristles(const iso_world* world, const iso_model* model) {
             iso_name_of(ISO_NAMES_METHOD, (int)world->desc.method),
             has_static_friction(world) ? "stiffness and damping alone" : "nothing", count,
             model->bodies.data[first->body].desc.name, first->desc.name);
+}
+
+// Neither does it know the speed of an impact.
+static void warn_of_latched_restitution(const iso_world* world, const iso_model* model) {
+    int count = 0;
+    const iso_geometry_part* first = NULL;
+    for (int i = 0; i < model->geometries.count; ++i) {
+        if (iso_contact_material_is_latched(&model->geometries.data[i].desc.material) &&
+            ++count == 1) {
+            first = &model->geometries.data[i];
+        }
+    }
+    if (count > 0 && iso_stepper_is_velocity_level(world->desc.method)) {
+        iso_log(world->ctx, ISO_LOG_WARNING,
+                "method %s takes the restitution of %d materials, such as that of '%s::%s', at "
+                "1 m/s, not at the speed of each impact as rk4, rk23, rk45, radau and cvode do",
+                iso_name_of(ISO_NAMES_METHOD, (int)world->desc.method), count,
+                model->bodies.data[first->body].desc.name, first->desc.name);
+    }
 }
 
 static void tell_defaults(const iso_world* world, const iso_model* model) {
@@ -150,4 +170,5 @@ void iso_world_tell_materials(const iso_world* world, const iso_model* model) {
     warn_of_static_friction(world, model);
     warn_of_friction_law(world);
     warn_of_bristles(world, model);
+    warn_of_latched_restitution(world, model);
 }

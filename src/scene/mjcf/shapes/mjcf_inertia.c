@@ -351,7 +351,7 @@ iso_status iso_mjcf_tendon_inertia(const iso_mjcf_reader* reader, const xmlNode*
             ISO_SCENE_TRY(status);
         }
     }
-    *out_inertia = 1.0 / sum;
+    *out_inertia = 1.0 / sum + tendon->rotor_inertia;
     return ISO_OK;
 }
 
