@@ -67,7 +67,8 @@ static void aligned_poses_cost_at_most_five_times_what_others_do(void** state) {
         double finer = strtod(end, &end);
         hint = finer > 0.0 ? finer : hint;
     }
-    uint64_t seed = 0;
+    uint64_t seed = 42102; // starts near a common axis, most of them in vain
+    worst = text ? worst : cost_ratio(seed, hint);
     for (long i = 0; i < count; ++i) {
         double ratio = cost_ratio((uint64_t)(first + i), hint);
         seed = ratio > worst ? (uint64_t)(first + i) : seed;

@@ -6,9 +6,9 @@
 #include "base/core/alloc.h"
 #include "base/core/fail.h"
 #include "geometry/mesh/mesh.h"
-#include "geometry/mesh/pair_table.h"
 
 #include <limits.h>
+#include <string.h>
 
 // A face of a tetrahedron with its vertices sorted, so that both owners find the same key.
 typedef struct face_slot {
@@ -251,6 +251,52 @@ static int count_components(const edge_record* edges, const int* side_edges, int
     return count;
 }
 
+// One pass of a sort by counting of sides, by the lower or the higher end of their edges, which
+// keeps the order of those that agree in it. @param from  NULL: all sides in order
+// @param starts  [vertex_count + 1] scratch
+static void sort_sides(const iso_tri_mesh* mesh, const int* from, bool by_lower, int* starts,
+                       int* to) {
+    int side_count = 3 * mesh->triangle_count;
+    memset(starts, 0, ((size_t)mesh->vertex_count + 1) * sizeof *starts);
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int i = 0; i < side_count; ++i) {
+            int side = from ? from[i] : i, a, b;
+            edge_ends(mesh, side, &a, &b);
+            int end = (a < b) == by_lower ? a : b;
+            if (pass == 0) {
+                ++starts[end + 1];
+            } else {
+                to[starts[end]++] = side;
+            }
+        }
+        for (int i = 0; pass == 0 && i < mesh->vertex_count; ++i) {
+            starts[i + 1] += starts[i];
+        }
+    }
+}
+
+// Sides of the same ends are of one edge. @param sorted  sides by both ends of their edges
+static void find_edges(const iso_tri_mesh* mesh, const int* sorted, edge_record* edges,
+                       int* side_edges, iso_tri_topology* t) {
+    int last_low = -1, last_high = -1;
+    for (int i = 0; i < 3 * mesh->triangle_count; ++i) {
+        int side = sorted[i], from, to;
+        edge_ends(mesh, side, &from, &to);
+        int low = from < to ? from : to, high = from < to ? to : from;
+        if (low != last_low || high != last_high) {
+            edges[t->edge_count++] = (edge_record){side, -1, 0};
+            last_low = low;
+            last_high = high;
+        }
+        edge_record* edge = &edges[t->edge_count - 1];
+        if (edge->side_count == 1) {
+            edge->second_side = side;
+        }
+        ++edge->side_count;
+        side_edges[side] = t->edge_count - 1;
+    }
+}
+
 iso_status iso_tri_topology_create(iso_context* ctx, const iso_tri_mesh* mesh,
                                    iso_tri_topology* out_topology) {
     ISO_REQUIRE(ctx, mesh->triangle_count <= INT_MAX / 3, ISO_ERR_RANGE,
@@ -258,34 +304,26 @@ iso_status iso_tri_topology_create(iso_context* ctx, const iso_tri_mesh* mesh,
     int side_count = 3 * mesh->triangle_count;
     *out_topology = (iso_tri_topology){.triangle_count = mesh->triangle_count, .bad_triangle = -1};
     iso_tri_topology* t = out_topology;
-    iso_pair_table table = {0};
     edge_record* edges = iso_alloc_array(ctx, side_count, sizeof *edges);
     int* side_edges = iso_alloc_array(ctx, side_count, sizeof *side_edges);
+    int* sorted = iso_alloc_array(ctx, side_count, sizeof *sorted);
+    int* starts = iso_alloc_array(ctx, mesh->vertex_count + 1, sizeof *starts);
     int* parents = iso_alloc_array(ctx, mesh->triangle_count, sizeof *parents);
     t->neighbors = iso_alloc_array(ctx, mesh->triangle_count, sizeof *t->neighbors);
     iso_status status = ISO_OK;
-    ISO_CHECK(ctx, edges && side_edges && parents && t->neighbors, ISO_ERR_MEMORY,
-              "topology of %d triangles", mesh->triangle_count);
-    ISO_TRY(iso_pair_table_init(ctx, &table, side_count));
-    for (int side = 0; side < side_count; ++side) {
-        int from, to;
-        edge_ends(mesh, side, &from, &to);
-        int index = *iso_pair_table_at(&table, from, to, t->edge_count);
-        if (index == t->edge_count) {
-            edges[t->edge_count++] = (edge_record){side, -1, 0};
-        } else if (edges[index].side_count == 1) {
-            edges[index].second_side = side;
-        }
-        ++edges[index].side_count;
-        side_edges[side] = index;
-    }
+    ISO_CHECK(ctx, edges && side_edges && sorted && starts && parents && t->neighbors,
+              ISO_ERR_MEMORY, "topology of %d triangles", mesh->triangle_count);
+    sort_sides(mesh, NULL, false, starts, side_edges);
+    sort_sides(mesh, side_edges, true, starts, sorted);
+    find_edges(mesh, sorted, edges, side_edges, t);
     join_edges(mesh, edges, side_edges, t);
     t->component_count = count_components(edges, side_edges, mesh->triangle_count, parents);
 
 done:
-    iso_pair_table_destroy(ctx, &table);
     iso_free(ctx, edges);
     iso_free(ctx, side_edges);
+    iso_free(ctx, sorted);
+    iso_free(ctx, starts);
     iso_free(ctx, parents);
     if (status != ISO_OK) {
         iso_tri_topology_destroy(ctx, out_topology);

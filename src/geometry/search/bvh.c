@@ -5,7 +5,9 @@
 
 #include "base/core/alloc.h"
 #include "base/core/fail.h"
+#include "math/lanes_f64x4.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +21,8 @@
 #define DIGIT_BITS 11
 #define DIGIT_COUNT (1 << DIGIT_BITS)
 #define MANY_KEYS 1024
+// Boxes are fetched so many elements before they are needed.
+#define AHEAD 8
 
 typedef struct sort_key {
     uint64_t bits; // of the key
@@ -45,9 +49,32 @@ static iso_bvh_box merge(iso_bvh_box a, const iso_bvh_box* b) {
                          a.low < b->low ? a.low : b->low, a.high > b->high ? a.high : b->high};
 }
 
-static double half_area(const iso_bvh_box* box) {
-    iso_vec3 size = iso_vec3_sub(box->upper, box->lower);
-    return size.x * size.y + size.y * size.z + size.z * size.x;
+// A box without its interval; what the fourth lanes hold is no matter.
+typedef struct lane_box {
+    iso_double4 lower, upper;
+} lane_box;
+
+_Static_assert(offsetof(iso_bvh_box, upper) == 3 * sizeof(double) &&
+                   offsetof(iso_bvh_box, low) == 6 * sizeof(double),
+               "boxes are read by lanes");
+
+static inline lane_box empty_lanes(void) {
+    return (lane_box){iso_double4_set(INFINITY), iso_double4_set(-INFINITY)};
+}
+
+static inline lane_box load_lanes(const iso_bvh_box* box) {
+    const double* numbers = (const double*)(const void*)box;
+    return (lane_box){iso_double4_load(numbers), iso_double4_load(numbers + 3)};
+}
+
+static inline lane_box merge_lanes(lane_box a, lane_box b) {
+    return (lane_box){iso_double4_min(a.lower, b.lower), iso_double4_max(a.upper, b.upper)};
+}
+
+static inline double half_area(lane_box box) {
+    double size[4];
+    iso_double4_store(size, iso_double4_sub(box.upper, box.lower));
+    return size[0] * size[1] + size[1] * size[2] + size[2] * size[0];
 }
 
 static int compare_keys(const void* left, const void* right) {
@@ -142,20 +169,22 @@ static void partition(builder* build, int begin, int middle, int end, int axis) 
 // Cheapest place to split a range along an axis, at a multiple of the leaf size from its begin.
 static int cheapest_split(builder* build, int begin, int end, int axis, double* out_cost) {
     const int* order = build->orders[axis];
-    iso_bvh_box box = empty_box();
+    lane_box box = empty_lanes();
     for (int i = end - 1; i > begin; --i) {
-        box = merge(box, &build->boxes[order[i]]);
-        build->costs[i] = half_area(&box);
+        __builtin_prefetch(&build->boxes[order[i > begin + AHEAD ? i - AHEAD : begin]]);
+        box = merge_lanes(box, load_lanes(&build->boxes[order[i]]));
+        build->costs[i] = half_area(box);
     }
     int best = begin + ISO_BVH_LEAF_SIZE;
     *out_cost = INFINITY;
-    box = empty_box();
+    box = empty_lanes();
     for (int i = begin; i < end - 1; ++i) {
-        box = merge(box, &build->boxes[order[i]]);
+        __builtin_prefetch(&build->boxes[order[i + AHEAD < end ? i + AHEAD : end - 1]]);
+        box = merge_lanes(box, load_lanes(&build->boxes[order[i]]));
         int left = i + 1 - begin;
         if (left % ISO_BVH_LEAF_SIZE == 0) {
             double cost =
-                half_area(&box) * (double)left + build->costs[i + 1] * (double)(end - i - 1);
+                half_area(box) * (double)left + build->costs[i + 1] * (double)(end - i - 1);
             if (cost < *out_cost) {
                 *out_cost = cost;
                 best = i + 1;
@@ -171,18 +200,18 @@ static int median_split(int begin, int end) {
 }
 
 static int longest_axis(const builder* build, int begin, int end) {
-    iso_bvh_box box = empty_box();
+    lane_box box = empty_lanes();
     for (int i = begin; i < end; ++i) {
-        const iso_bvh_box* element = &build->boxes[build->orders[0][i]];
-        iso_vec3 twice_center = iso_vec3_add(element->lower, element->upper);
-        box.lower = iso_vec3_min(box.lower, twice_center);
-        box.upper = iso_vec3_max(box.upper, twice_center);
+        lane_box element = load_lanes(&build->boxes[build->orders[0][i]]);
+        iso_double4 twice_center = iso_double4_add(element.lower, element.upper);
+        box = merge_lanes(box, (lane_box){twice_center, twice_center});
     }
-    iso_vec3 size = iso_vec3_sub(box.upper, box.lower);
-    if (size.x >= size.y && size.x >= size.z) {
+    double size[4];
+    iso_double4_store(size, iso_double4_sub(box.upper, box.lower));
+    if (size[0] >= size[1] && size[0] >= size[2]) {
         return 0;
     }
-    return size.y >= size.z ? 1 : 2;
+    return size[1] >= size[2] ? 1 : 2;
 }
 
 // Split a range so that [begin, result) and [result, end) are the two children along an axis.

@@ -403,7 +403,12 @@ static iso_status finish_pairs(iso_scene_build* build) {
         desc->geometry_a = a < b ? a : b;
         desc->geometry_b = a < b ? b : a;
     }
-    if (count > 1) {
+    // A format that states a rule for most pairs gives them in order.
+    bool is_sorted = true;
+    for (int i = 1; i < count && is_sorted; ++i) {
+        is_sorted = compare_scene_pairs(&pairs[i - 1], &pairs[i]) <= 0;
+    }
+    if (!is_sorted) {
         qsort(pairs, (size_t)count, sizeof *pairs, compare_scene_pairs);
     }
     for (int i = 0; i < count; ++i) {

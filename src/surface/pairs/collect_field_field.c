@@ -165,7 +165,9 @@ static iso_status walk_alone(iso_face_list* list, bool is_ordered, const iso_fie
     walker w;
     set_walker(&w, list->arena, list, is_ordered, field_0, field_1, x_01, cull);
     bool ok = walk_and_put(&w, list, out_is_tied);
-    list->work += w.walk.work + w.search_work / STEPS_OF_A_VISIT;
+    // A start away from the surface is seen to be that within a step.
+    list->work +=
+        w.walk.work - w.walk.vain_starts + (w.walk.vain_starts + w.search_work) / STEPS_OF_A_VISIT;
     if (out_is_tied) {
         *out_is_tied = w.walk.is_tied;
     }

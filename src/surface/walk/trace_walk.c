@@ -11,7 +11,7 @@
 
 static void begin(iso_walk* walk, iso_arena* arena) {
     walk->element_1 = -1;
-    walk->work = walk->close_count = 0;
+    walk->work = walk->vain_starts = walk->close_count = 0;
     walk->most_close = INT_MAX;
     walk->is_tied = false;
     walk->close = (iso_trace){.arena = arena}; // takes memory when there is something close
@@ -197,7 +197,10 @@ bool iso_walk_from(void* walk, int element_0, int element_1) {
     }
     iso_trace_queue(trace, trace->share, (iso_trace_pair){element_0, element_1}, true);
     if (!trace->share) {
-        return walk_all(w);
+        long before = w->work;
+        bool ok = walk_all(w);
+        w->vain_starts += w->work == before + 1;
+        return ok;
     }
     if (iso_share_is_hungry(trace->share)) {
         offer_far(trace, trace->far_count);

@@ -30,10 +30,11 @@ typedef struct iso_walk_neighbors {
 /// Set `most_close` after iso_walk_begin(): it is INT_MAX then.
 typedef struct iso_walk {
     iso_trace trace, close;
-    long work;       ///< visits and close visits
-    int close_count; ///< visits that rounding may have been against
-    int most_close;  ///< of those; where there are more the walk gives up
-    bool is_tied;    ///< it did
+    long work;        ///< visits and close visits
+    long vain_starts; ///< of those that lead to no other; where no threads share the walk
+    int close_count;  ///< visits that rounding may have been against
+    int most_close;   ///< of those; where there are more the walk gives up
+    bool is_tied;     ///< it did
     iso_walk_neighbors neighbors_0, neighbors_1;
     int element_1; ///< that visits look at, -1: none yet
     void* user;

@@ -9,7 +9,6 @@
 #include "world/model/order.h"
 #include "world/state/world_state.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 // --- in a model ----------------------------------------------------------------------------------
@@ -56,13 +55,6 @@ typedef struct placed_rule {
     iso_contact_rule rule;
 } placed_rule;
 
-static int compare_rules(const void* a, const void* b) {
-    const placed_rule *x = a, *y = b;
-    return x->geometry != y->geometry
-               ? (x->geometry > y->geometry) - (x->geometry < y->geometry)
-               : (x->rule.other > y->rule.other) - (x->rule.other < y->rule.other);
-}
-
 // Index in the world, where geometries are sorted by name.
 static int find_geometry(const iso_world* world, const iso_model* model,
                          const iso_body_order* order, int geometry) {
@@ -83,14 +75,13 @@ static int find_geometry(const iso_world* world, const iso_model* model,
     return begin;
 }
 
-// Geometries that cannot move to each other need no rule.
+// Geometries that cannot move to each other need no rule. `places` are their indices in the world.
 static int place_rules(const iso_world* world, const iso_model* model, const iso_body_order* order,
-                       placed_rule* placed) {
+                       const int* places, placed_rule* placed) {
     int count = 0;
     for (int i = 0; i < model->pairs.count; ++i) {
         const iso_geometry_pair_desc* desc = &model->pairs.data[i];
-        int a = find_geometry(world, model, order, desc->geometry_a);
-        int b = find_geometry(world, model, order, desc->geometry_b);
+        int a = places[desc->geometry_a], b = places[desc->geometry_b];
         int body_a = world->geometries[a].body, body_b = world->geometries[b].body;
         if (order->weld_root[body_a] != order->weld_root[body_b]) {
             placed[count++] = (placed_rule){a < b ? a : b,
@@ -104,12 +95,29 @@ static int place_rules(const iso_world* world, const iso_model* model, const iso
     return count;
 }
 
+// One pass of a sort by counting: by the second geometry, or by the first.
+static void sort_pass(const placed_rule* from, int count, bool by_other, int* starts,
+                      int geometry_count, placed_rule* to) {
+    memset(starts, 0, ((size_t)geometry_count + 1) * sizeof *starts);
+    for (int i = 0; i < count; ++i) {
+        ++starts[(by_other ? from[i].rule.other : from[i].geometry) + 1];
+    }
+    for (int i = 0; i < geometry_count; ++i) {
+        starts[i + 1] += starts[i];
+    }
+    for (int i = 0; i < count; ++i) {
+        to[starts[by_other ? from[i].rule.other : from[i].geometry]++] = from[i];
+    }
+}
+
 // Rules of one geometry follow each other.
 static iso_status share_out(iso_world* world, const placed_rule* placed, int count) {
     for (int i = 0; i < count; ++i) {
         iso_contact_geometry* g = &world->geometries[placed[i].geometry];
         const iso_contact_geometry* other = &world->geometries[placed[i].rule.other];
-        ISO_REQUIRE(world->ctx, i == 0 || compare_rules(&placed[i - 1], &placed[i]) != 0,
+        ISO_REQUIRE(world->ctx,
+                    i == 0 || placed[i - 1].geometry != placed[i].geometry ||
+                        placed[i - 1].rule.other != placed[i].rule.other,
                     ISO_ERR_ARGUMENT, "geometries '%s' of '%s' and '%s' of '%s' are paired twice",
                     g->name, g->body_name, other->name, other->body_name);
         world->rules[i] = placed[i].rule;
@@ -123,17 +131,30 @@ iso_status iso_world_compile_pairs(iso_world* world, const iso_model* model,
                                    const iso_body_order* order) {
     iso_context* ctx = world->ctx;
     iso_status status = ISO_OK;
-    placed_rule* placed = iso_alloc_array(ctx, model->pairs.count, sizeof *placed);
-    ISO_CHECK(ctx, placed, ISO_ERR_MEMORY, "%d pairs of geometries", model->pairs.count);
-    int count = place_rules(world, model, order, placed);
+    int geometry_count = world->geometry_count, pair_count = model->pairs.count;
+    if (pair_count == 0) {
+        return ISO_OK;
+    }
+    int* places = iso_alloc_array(ctx, model->geometries.count, sizeof *places);
+    int* starts = iso_alloc_array(ctx, geometry_count + 1, sizeof *starts);
+    placed_rule* placed = iso_alloc_array(ctx, pair_count, sizeof *placed);
+    placed_rule* sorted = iso_alloc_array(ctx, pair_count, sizeof *sorted);
+    ISO_CHECK(ctx, places && starts && placed && sorted, ISO_ERR_MEMORY, "%d pairs of geometries",
+              pair_count);
+    for (int i = 0; i < model->geometries.count; ++i) {
+        places[i] = find_geometry(world, model, order, i);
+    }
+    int count = place_rules(world, model, order, places, placed);
     world->rules = iso_alloc_array(ctx, count, sizeof *world->rules);
     ISO_CHECK(ctx, world->rules, ISO_ERR_MEMORY, "%d pairs of geometries", count);
-    if (count > 1) {
-        qsort(placed, (size_t)count, sizeof *placed, compare_rules);
-    }
+    sort_pass(placed, count, true, starts, geometry_count, sorted);
+    sort_pass(sorted, count, false, starts, geometry_count, placed);
     status = share_out(world, placed, count);
 
 done:
+    iso_free(ctx, places);
+    iso_free(ctx, starts);
     iso_free(ctx, placed);
+    iso_free(ctx, sorted);
     return status;
 }

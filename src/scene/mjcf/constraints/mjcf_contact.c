@@ -230,7 +230,7 @@ static iso_status derive_pair(const iso_mjcf_reader* reader, const iso_mjcf_geom
 iso_status iso_mjcf_derive_pairs(const iso_mjcf_reader* reader) {
     for (int i = 0; i < reader->geoms.count; ++i) {
         const iso_mjcf_geom* a = &reader->geoms.data[i];
-        for (int j = 0; j < i && a->geometry >= 0; ++j) {
+        for (int j = i + 1; j < reader->geoms.count && a->geometry >= 0; ++j) {
             const iso_mjcf_geom* b = &reader->geoms.data[j];
             if (b->geometry >= 0) {
                 ISO_SCENE_TRY(derive_pair(reader, a, b));
