@@ -22,17 +22,26 @@ static bool has_extension(const char* path, const char* const* extensions) {
 }
 
 bool cli_is_volume_file(const char* path) {
-    static const char* const k_volumes[] = {".vtk", ".vtu", ".msh", NULL};
-    return has_extension(path, k_volumes);
+    return iso_mesh_file_kind_of(path) == ISO_MESH_FILE_VOLUME;
+}
+
+static cli_exit refuse_kind(const char* path) {
+    char surfaces[128], volumes[128];
+    iso_mesh_file_extensions(ISO_MESH_FILE_SURFACE, surfaces, sizeof surfaces);
+    iso_mesh_file_extensions(ISO_MESH_FILE_VOLUME, volumes, sizeof volumes);
+    fprintf(stderr,
+            "isobar: error: %s: of an unknown kind, expected a scene or robot (.yaml, .yml, .sdf, "
+            ".world, .urdf, .mjcf, .xml), a surface (%s) or a volume (%s)\n",
+            path, surfaces, volumes);
+    return CLI_BAD_INPUT;
 }
 
 cli_exit cli_inspect(const cli_options* options) {
-    static const char* const k_surfaces[] = {".obj", ".stl", ".gltf", ".glb", ".dae", ".ply", NULL};
     static const char* const k_scenes[] = {".yaml", ".yml", ".sdf",   ".world", ".urdf",
                                            ".mjcf", ".xml", ".xacro", NULL};
     static const char* const k_solids[] = {".step", ".stp", NULL};
     static const char* const k_recordings[] = {".mcap", NULL};
-    bool is_surface = has_extension(options->input, k_surfaces);
+    bool is_surface = iso_mesh_file_kind_of(options->input) == ISO_MESH_FILE_SURFACE;
     bool is_volume = cli_is_volume_file(options->input);
     if (has_extension(options->input, k_recordings)) {
         fprintf(stderr,
@@ -49,12 +58,7 @@ cli_exit cli_inspect(const cli_options* options) {
         return CLI_BAD_INPUT;
     }
     if (!is_surface && !is_volume && !has_extension(options->input, k_scenes)) {
-        fprintf(stderr,
-                "isobar: error: %s: of an unknown kind, expected a scene or robot (.yaml, .yml, "
-                ".sdf, .world, .urdf, .mjcf, .xml), a surface (.obj, .stl, .ply, .gltf, .glb, "
-                ".dae) or a volume (.vtk, .vtu, .msh)\n",
-                options->input);
-        return CLI_BAD_INPUT;
+        return refuse_kind(options->input);
     }
     cli_session session;
     cli_exit code = cli_session_open(&session, options);

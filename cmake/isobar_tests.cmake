@@ -9,7 +9,7 @@
 #                             that replays tests/fuzz/corpus/<x>/*, test fuzz_corpus_<x>
 #   examples/<x>.c            run from the source directory, test example_<x>, label examples
 # A C test that names thread_count, starts a thread or makes a pool of several has the label threads too.
-# A test that ends with exit code 77 counts as skipped.
+# A test that ends with exit code 77 counts as skipped; <test>_with_<library> does where that is missing.
 
 pkg_check_modules(isobar_cmocka REQUIRED IMPORTED_TARGET cmocka)
 
@@ -68,6 +68,13 @@ function(isobar_test_environment name directory)
         "PATH=${CMAKE_BINARY_DIR}/bin:$ENV{PATH}")
 endfunction()
 
+# Says in each run that the part of a test that needs a library is not there.
+function(isobar_skipped_test name directory library)
+    add_test(NAME ${name}_with_${library}
+             COMMAND sh -c "echo 'skipped: built without ${library}'; exit 77")
+    isobar_test_environment(${name}_with_${library} ${directory})
+endfunction()
+
 # What `make test-tsan` builds and, by the label, runs.
 add_custom_target(isobar_thread_tests)
 
@@ -113,6 +120,14 @@ if(ISOBAR_SICONOS_INCLUDE AND ISOBAR_LIB_siconos AND NOT ISOBAR_SANITIZE)
                                "${ISOBAR_SICONOS_INCLUDE}" "${ISOBAR_SICONOS_INCLUDE}/siconos"
                                "${ISOBAR_SICONOS_INCLUDE}/siconos/numerics")
     target_link_libraries(test_solver_complementarity PRIVATE "${ISOBAR_LIB_siconos}")
+else()
+    isobar_skipped_test(test_solver_complementarity solver siconos-numerics)
+endif()
+if(NOT TARGET isobar_hdf5)
+    isobar_skipped_test(test_asperity_fclib asperity HDF5)
+endif()
+if(NOT TARGET isobar_libsvm)
+    isobar_skipped_test(test_asperity_learned asperity libsvm)
 endif()
 
 if(ISOBAR_SANITIZE STREQUAL "thread")

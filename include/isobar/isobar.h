@@ -20,6 +20,7 @@
 #include "isobar/linearize.h"
 #include "isobar/live.h"
 #include "isobar/math.h"
+#include "isobar/mesh_file.h"
 #include "isobar/model.h"
 #include "isobar/mover.h"
 #include "isobar/names.h"

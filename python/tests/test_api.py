@@ -21,6 +21,8 @@ PACKAGE = pathlib.Path(isobar.__file__).parent
 # Public functions that Python has no use for, each with its reason.
 NOT_WRAPPED = {
     "iso_name_find": "names(family).index(name)",
+    "iso_mesh_file_kind_of": "TriMesh.load() and TetMesh.load() say which files they take",
+    "iso_mesh_file_extensions": "TriMesh.load() and TetMesh.load() say which files they take",
     "iso_sensors_values": "Sensors copies values with iso_sensors_read",
     "iso_world_batch_world": "a WorldBatch knows its worlds",
     "iso_route_measure": "lengths of routes are those of World.fixed_tendons",

@@ -7,6 +7,7 @@
 #include "base/core/fail.h"
 #include "base/core/text.h"
 #include "base/system/clock.h"
+#include "isobar/mesh_file.h"
 #include "prepare/jobs/process.h"
 #include "prepare/report/snippet.h"
 #include "prepare/stages.h"
@@ -98,23 +99,28 @@ static iso_status check_text(iso_context* ctx, const iso_prepare_desc* d) {
     return ISO_OK;
 }
 
+static iso_status check_input(iso_context* ctx, const char* path) {
+    iso_mesh_file_kind kind = iso_mesh_file_kind_of(path);
+    char known[128];
+    iso_mesh_file_extensions(ISO_MESH_FILE_SURFACE, known, sizeof known);
+    ISO_REQUIRE(ctx, kind != ISO_MESH_FILE_VOLUME, ISO_ERR_UNSUPPORTED,
+                "%s: tetrahedra need no meshing, a scene takes them as they are; expected a "
+                "surface: %s, .step or .stp",
+                path, known);
+    ISO_REQUIRE(ctx, kind == ISO_MESH_FILE_SURFACE || iso_path_is_step(path), ISO_ERR_UNSUPPORTED,
+                "%s: expected a surface: %s, .step or .stp", path, known);
+    return ISO_OK;
+}
+
 static iso_status check_desc(iso_context* ctx, const iso_prepare_desc* d) {
-    static const char* const k_inputs[] = {".stl", ".obj",  ".ply", ".gltf", ".glb",
-                                           ".dae", ".step", ".stp", NULL};
-    static const char* const k_volumes[] = {".vtk", ".vtu", ".msh", NULL};
     static const char* const k_outputs[] = {".vtk", ".vtu", NULL};
+    iso_status status = ISO_OK;
     ISO_REQUIRE(ctx, d && d->input && d->output, ISO_ERR_ARGUMENT,
                 "desc, desc->input and desc->output are required");
-    ISO_REQUIRE(ctx, !has_one_of(d->input, k_volumes), ISO_ERR_UNSUPPORTED,
-                "%s: tetrahedra need no meshing, a scene takes them as they are; expected a "
-                "surface: .stl, .obj, .ply, .gltf, .glb, .dae, .step or .stp",
-                d->input);
-    ISO_REQUIRE(ctx, has_one_of(d->input, k_inputs), ISO_ERR_UNSUPPORTED,
-                "%s: expected a surface: .stl, .obj, .ply, .gltf, .glb, .dae, .step or .stp",
-                d->input);
-    ISO_REQUIRE(ctx, !d->core || has_one_of(d->core, k_inputs), ISO_ERR_UNSUPPORTED,
-                "%s: expected a surface: .stl, .obj, .ply, .gltf, .glb, .dae, .step or .stp",
-                d->core);
+    ISO_TRY(check_input(ctx, d->input));
+    if (d->core) {
+        ISO_TRY(check_input(ctx, d->core));
+    }
     ISO_REQUIRE(ctx, has_one_of(d->output, k_outputs), ISO_ERR_UNSUPPORTED,
                 "%s: a mesh is written as .vtk or .vtu", d->output);
     ISO_REQUIRE(ctx, d->field != ISO_PREPARE_FIELD_LAPLACE || d->core, ISO_ERR_ARGUMENT,
@@ -122,7 +128,6 @@ static iso_status check_desc(iso_context* ctx, const iso_prepare_desc* d) {
     ISO_REQUIRE(ctx, d->field != ISO_PREPARE_FIELD_POISSON || !d->core, ISO_ERR_ARGUMENT,
                 "the field 'poisson' has a source in the place of a core: use 'laplace' or leave "
                 "the core out");
-    iso_status status = ISO_OK;
     ISO_TRY(check_text(ctx, d));
     ISO_TRY(check_name(ctx, d));
     ISO_TRY(check_numbers(ctx, d));

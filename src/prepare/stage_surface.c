@@ -27,12 +27,12 @@
 #define UNTANGLE_SHARE 1e-3 // of the largest side: as far as fTetWild shifts a surface
 #define UNTANGLE_TIME 0.1   // of the time limit, beside what the meshers have
 
-static bool is_step(const char* path) {
+bool iso_path_is_step(const char* path) {
     return iso_path_has_extension(path, ".step") || iso_path_has_extension(path, ".stp");
 }
 
 static iso_status read_surface(iso_prepare_job* job, const char* path, iso_tri_mesh* out_mesh) {
-    return is_step(path)
+    return iso_path_is_step(path)
                ? iso_step_surface(job, path, out_mesh)
                : iso_tri_mesh_load(job->ctx, path, iso_vec3_make(1.0, 1.0, 1.0), out_mesh);
 }
@@ -49,7 +49,7 @@ iso_status iso_stage_read(iso_prepare_job* job) {
 }
 
 static double unit_of(const iso_prepare_job* job, const char* path) {
-    return job->desc->unit > 0.0 && !is_step(path) ? job->desc->unit : 1.0;
+    return job->desc->unit > 0.0 && !iso_path_is_step(path) ? job->desc->unit : 1.0;
 }
 
 static double length_in(double length, const char** out_unit) {
@@ -72,7 +72,7 @@ static void doubt_size(iso_prepare_job* job) {
     if (!guess) {
         return;
     }
-    if (job->desc->unit > 0.0 || is_step(job->desc->input) || strcmp(guess, "m") == 0) {
+    if (job->desc->unit > 0.0 || iso_path_is_step(job->desc->input) || strcmp(guess, "m") == 0) {
         iso_prepare_warn(job, "the largest side is %.3g %s: are unit and scale right?", side, unit);
         return;
     }
@@ -90,7 +90,7 @@ static double weld_tolerance(const iso_prepare_job* job) {
 iso_status iso_stage_scale(iso_prepare_job* job) {
     iso_prepare_report* r = job->report;
     r->scale = unit_of(job, job->desc->input) * job->desc->scale;
-    if (is_step(job->desc->input) && job->desc->unit > 0.0) {
+    if (iso_path_is_step(job->desc->input) && job->desc->unit > 0.0) {
         iso_prepare_warn(job, "%s says its own unit: --units is not used", job->desc->input);
     }
     iso_tri_mesh_scale(&job->surface, iso_vec3_make(r->scale, r->scale, r->scale));
@@ -118,7 +118,7 @@ iso_status iso_stage_scale(iso_prepare_job* job) {
     ISO_REQUIRE(job->ctx, job->desc->size < job->side, ISO_ERR_RANGE,
                 "edge length %g m is not below the largest side of the body, %g m", job->desc->size,
                 job->side);
-    bool is_guess = job->desc->unit == 0.0 && !is_step(job->desc->input);
+    bool is_guess = job->desc->unit == 0.0 && !iso_path_is_step(job->desc->input);
     iso_prepare_say(job, "factor %g: %.4g x %.4g x %.4g m%s", r->scale, size.x, size.y, size.z,
                     is_guess ? ", coordinates taken as metres" : "");
     doubt_size(job);

@@ -11,6 +11,8 @@
 /// fifth of it.
 #define ISO_PREPARE_CLOSING_DOUBT 5e-3
 
+/// True for STEP, which gmsh turns into triangles.
+bool iso_path_is_step(const char* path);
 /// Triangles of the file, in its own unit.
 iso_status iso_stage_read(iso_prepare_job* job);
 /// Metres; doubts about the unit.

@@ -64,19 +64,17 @@ static void run(iso_context* ctx, const iso_lab_slide_desc* d, int steps,
 static void flat_faces_slide_with_the_local_coefficient(void** state) {
     iso_context* ctx = test_context();
     (void)state;
-    for (uint64_t seed = 1; seed <= 2; ++seed) {
-        test_random random = test_random_make(seed);
-        faces f = faces_make(ctx, seed, 65, 25, 1e-6);
-        memset(f.lower.heights, 0, 65 * sizeof(double));
-        memset(f.upper.heights, 0, 25 * sizeof(double));
-        iso_lab_slide_desc d = desc_make(&f);
-        d.friction = test_random_uniform(&random, 0.05, 0.7);
-        iso_lab_slide_sample s[40];
-        run(ctx, &d, 40, s);
-        CHECK_REL(s[39].normal, d.load, 1e-4);
-        CHECK_REL(s[39].tangential / s[39].normal, d.friction, 0.02); // the leading edge ploughs
-        faces_free(ctx, &f);
-    }
+    test_random random = test_random_make(1);
+    faces f = faces_make(ctx, 1, 65, 25, 1e-6);
+    memset(f.lower.heights, 0, 65 * sizeof(double));
+    memset(f.upper.heights, 0, 25 * sizeof(double));
+    iso_lab_slide_desc d = desc_make(&f);
+    d.friction = test_random_uniform(&random, 0.05, 0.7);
+    iso_lab_slide_sample s[40];
+    run(ctx, &d, 40, s);
+    CHECK_REL(s[39].normal, d.load, 1e-4);
+    CHECK_REL(s[39].tangential / s[39].normal, d.friction, 0.02); // the leading edge ploughs
+    faces_free(ctx, &f);
     test_context_destroy(ctx);
 }
 
@@ -116,7 +114,7 @@ static void explicit_steps_carry_the_load_and_have_a_limit(void** state) {
     (void)state;
     faces f = faces_make(ctx, 3, 33, 25, 2e-6);
     iso_lab_slide_desc d = desc_make(&f);
-    iso_lab_slide_sample s[2][14];
+    iso_lab_slide_sample s[2][10];
     d.method = ISO_LAB_METHOD_EXPLICIT;
     d.lower.height = d.upper.height = 8e-5;
     d.lower.stiffness_damping = d.upper.stiffness_damping = 3e-8;
@@ -124,7 +122,7 @@ static void explicit_steps_carry_the_load_and_have_a_limit(void** state) {
     d.speed = 0.2;
     d.settle_step = 2e-5;
     for (int k = 0; k < 2; ++k) {
-        run(ctx, &d, 14, s[k]);
+        run(ctx, &d, 10, s[k]);
         d.lower.young *= 2.0;
         d.upper.young *= 2.0;
         d.lower.density *= 2.0;
@@ -132,7 +130,7 @@ static void explicit_steps_carry_the_load_and_have_a_limit(void** state) {
         d.load *= 2.0;
     }
     CHECK_REL(s[0][9].normal, 5.0, 0.2); // still swings
-    for (int i = 0; i < 14; ++i) {
+    for (int i = 0; i < 10; ++i) {
         CHECK_BITS(s[1][i].travel, s[0][i].travel);
         CHECK_BITS(s[1][i].normal, 2.0 * s[0][i].normal);
     }
@@ -154,7 +152,7 @@ static void a_resumed_run_has_the_same_bits(void** state) {
         test_random random = test_random_make(seed);
         faces f = faces_make(ctx, seed, 65, 25, 4e-6);
         iso_lab_slide_desc d = desc_make(&f);
-        enum { STEPS = 24 };
+        enum { STEPS = 14 };
         iso_lab_slide_sample s[STEPS], again;
         iso_lab_slide *whole = NULL, *part = NULL;
         int stop = test_random_int(&random, 2, STEPS - 2);
@@ -288,11 +286,11 @@ static void in_space_flat_faces_slide_with_the_local_coefficient(void** state) {
     memset(f.upper.heights, 0, (size_t)(5 * 5) * sizeof(double));
     iso_lab_slide_desc d = desc_make_space(&f);
     d.friction = test_random_uniform(&random, 0.05, 0.5);
-    iso_lab_slide_sample s[12];
-    run(ctx, &d, 12, s);
-    CHECK_REL(s[11].normal, d.load, 1e-3);
-    CHECK_REL(s[11].tangential / s[11].normal, d.friction, 0.03); // the leading edge ploughs
-    CHECK_NEAR(s[11].transverse / s[11].normal, 0.0, 0.05);       // cells have one diagonal
+    iso_lab_slide_sample s[8];
+    run(ctx, &d, 8, s);
+    CHECK_REL(s[7].normal, d.load, 1e-3);
+    CHECK_REL(s[7].tangential / s[7].normal, d.friction, 0.03); // the leading edge ploughs
+    CHECK_NEAR(s[7].transverse / s[7].normal, 0.0, 0.05);       // cells have one diagonal
     faces_free(ctx, &f);
     test_context_destroy(ctx);
 }

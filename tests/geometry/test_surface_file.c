@@ -322,8 +322,7 @@ static void bad_files_are_refused(void** state) {
         {"<a/>", "dae", ISO_ERR_PARSE, "m: not a readable .dae file"},
         {"ply\n", "ply", ISO_ERR_PARSE,
          "m:2: the file ends where the next line of the header is expected"},
-        {"x", "blend", ISO_ERR_UNSUPPORTED,
-         "m: extension 'blend', expected obj, stl, gltf, glb, dae or ply"},
+        {"x", "blend", ISO_ERR_UNSUPPORTED, "m: extension 'blend', expected one of .obj, ."},
         {"x", "vtk", ISO_ERR_UNSUPPORTED, "extension 'vtk'"},
     };
     iso_context* ctx = test_context();
@@ -337,7 +336,7 @@ static void bad_files_are_refused(void** state) {
     CHECK_STATUS(ctx, iso_tri_mesh_load(ctx, "/no/such.obj", k_ones, &mesh), ISO_ERR_IO);
     CHECK_STATUS(ctx, iso_tri_mesh_load(ctx, "/no/such", k_ones, &mesh), ISO_ERR_UNSUPPORTED);
     CHECK_STATUS(ctx, iso_tri_mesh_load(ctx, "/no/such.fbx", k_ones, &mesh), ISO_ERR_UNSUPPORTED);
-    CHECK_ERROR(ctx, "/no/such.fbx: a surface file must be .obj");
+    CHECK_ERROR(ctx, "/no/such.fbx: a surface file must be one of .obj");
     CHECK_STATUS(ctx,
                  iso_tri_mesh_load_memory(ctx, k_obj, strlen(k_obj), "obj", "m",
                                           iso_vec3_make(1, 0, 1), &mesh),

@@ -541,7 +541,8 @@ static void wrong_sensors_are_refused_with_their_names(void** state) {
         const char* message;
     } cases[] = {
         {sensor_of(ISO_SENSOR_IMU, NULL, "box", NULL), ISO_ERR_ARGUMENT, "sensor 0 has no name"},
-        {sensor_of((iso_sensor_kind)11, "x", "box", NULL), ISO_ERR_RANGE, "kind is 11"},
+        {sensor_of((iso_sensor_kind)iso_name_count(ISO_NAMES_SENSOR_KIND), "x", "box", NULL),
+         ISO_ERR_RANGE, "sensor 'x': kind is "},
         {sensor_of(ISO_SENSOR_IMU, "x", "bax", NULL), ISO_ERR_NOT_FOUND,
          "sensor 'x': there is no body named 'bax'; did you mean 'box'?"},
         {sensor_of(ISO_SENSOR_IMU, "x", NULL, NULL), ISO_ERR_ARGUMENT, "names a body"},

@@ -65,9 +65,18 @@ class Layers(unittest.TestCase):
 
     def test_parts_of_contact_models_are_found_behind_the_door(self):
         table = TABLE + "contact: math\nstepper: contact\n"
-        files = {"cmake/rooms.txt": table, "src/contact/c.h": "void iso_stick_init(void);\n",
-                 "src/stepper/s.c": '#include "contact/c.h"\n\nvoid f(void) { iso_stick_init(); }\n'}
-        self.assert_problem(self.tree(files), "src/stepper/s.c:3: 'iso_stick_init'")
+        files = {"cmake/rooms.txt": table, "src/contact/pairs/c.h": "void iso_pair_init(void);\n",
+                 "src/contact/new/n.h": "typedef struct iso_new {\n    int a;\n} iso_new;\n"
+                                        "void iso_new_init(void);\nvoid iso_shown(void);\n",
+                 "include/isobar/base.h": "void iso_shown(void);\n",
+                 "src/stepper/s.c": '#include "contact/pairs/c.h"\n'
+                                    "void f(void) { iso_pair_init(), iso_shown(); }\n"}
+        self.assertEqual(self.tree(files).returncode, 0)
+        for line, name in (("void g(void) { iso_new_init(); }", "iso_new_init"),
+                           ("static iso_new own;", "iso_new"),
+                           ('#include "contact/new/n.h"', "contact/new/")):
+            bad = {**files, "src/stepper/s.c": files["src/stepper/s.c"] + line + "\n"}
+            self.assert_problem(self.tree(bad), f"src/stepper/s.c:3: '{name}'")
 
     def test_room_above_is_forbidden(self):
         result = self.tree({"src/math/x.c": '\n#include "geometry/g.h"\n'})

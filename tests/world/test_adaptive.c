@@ -81,7 +81,7 @@ static void go_to(iso_context* ctx, iso_world* world, double end) {
 #ifdef ISO_HAS_ADDRESS_SANITIZER
 enum { WORLDS = 2, BALLS = 1 };
 #else
-enum { WORLDS = 6, BALLS = 5 };
+enum { WORLDS = 3, BALLS = 3 };
 #endif
 enum { ACCURACIES = 3, MOST_BODIES = 3 };
 static const double k_accuracies[ACCURACIES] = {1e-1, 1e-2, 1e-4};
@@ -224,7 +224,7 @@ static void what_rests_takes_a_step_a_second(void** state) {
 
 static iso_world* controlled_pile(iso_context* ctx, iso_method method,
                                   iso_friction_model friction) {
-    iso_model* model = make_pile_model(ctx, 3, 0.6);
+    iso_model* model = make_pile_model(ctx, 2, 0.6);
     iso_world_desc desc = controlled(method, 1e-3);
     desc.contact.friction = friction;
     iso_world* world = make_world(ctx, model, &desc);
@@ -234,11 +234,21 @@ static iso_world* controlled_pile(iso_context* ctx, iso_method method,
     return world;
 }
 
+enum { RESTS = -1 }; // after it has come to rest, in the second for which nothing is solved
+
+static bool is_resting(const iso_world* world) {
+    return iso_world_step_report(world).substep_count == 0;
+}
+
 // A state goes on with the same bits in another world and in a clone, also within a rest.
 static void go_on_from(iso_context* ctx, iso_method method, iso_friction_model friction, int first,
                        int then) {
     iso_world* world = controlled_pile(ctx, method, friction);
-    step_many(ctx, world, first);
+    step_many(ctx, world, first == RESTS ? 500 : first);
+    for (int i = 0; i < 2000 && first == RESTS && !is_resting(world); ++i) {
+        step_many(ctx, world, 1);
+    }
+    assert_int_equal(is_resting(world), first == RESTS);
     size_t size = iso_world_state_size(world), written = 0;
     unsigned char* bytes = malloc(size);
     assert_non_null(bytes);
@@ -268,12 +278,11 @@ static void saved_states_go_on_bit_by_bit(void** state) {
     test_random random = test_random_make(5);
     for (int m = 0; m < METHODS; ++m) {
         go_on_from(ctx, k_methods[m], ISO_FRICTION_MODEL_REGULARIZED,
-                   test_random_int(&random, 1, 40), test_random_int(&random, 5, 40));
+                   test_random_int(&random, 1, 20), test_random_int(&random, 5, 20));
     }
-    go_on_from(ctx, ISO_METHOD_LAGGED, ISO_FRICTION_MODEL_STICK, 30, 20);
-    go_on_from(ctx, ISO_METHOD_MIDPOINT, ISO_FRICTION_MODEL_STICK, 17, 20);
-    // At rest, in the middle of the second for which nothing is solved.
-    go_on_from(ctx, ISO_METHOD_LAGGED, ISO_FRICTION_MODEL_STICK, 650, 230);
+    go_on_from(ctx, ISO_METHOD_LAGGED, ISO_FRICTION_MODEL_STICK, 30, 10);
+    go_on_from(ctx, ISO_METHOD_MIDPOINT, ISO_FRICTION_MODEL_STICK, 17, 10);
+    go_on_from(ctx, ISO_METHOD_LAGGED, ISO_FRICTION_MODEL_STICK, RESTS, 130);
     test_context_destroy(ctx);
 }
 

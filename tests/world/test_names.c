@@ -51,8 +51,9 @@ static void what_is_none_has_no_name(void** state) {
         assert_int_equal(iso_name_find((iso_name_family)none[i], "sap"), -1);
     }
     assert_string_equal(iso_name_of(ISO_NAMES_METHOD, -1), "");
-    assert_string_equal(iso_name_of(ISO_NAMES_METHOD, 10), "");
-    assert_string_equal(iso_name_of(ISO_NAMES_JOINT_KIND, 8), "");
+    assert_string_equal(iso_name_of(ISO_NAMES_METHOD, iso_name_count(ISO_NAMES_METHOD)), "");
+    assert_string_equal(iso_name_of(ISO_NAMES_JOINT_KIND, iso_name_count(ISO_NAMES_JOINT_KIND)),
+                        "");
     assert_int_equal(iso_name_find(ISO_NAMES_METHOD, "SAP"), -1);
     assert_int_equal(iso_name_find(ISO_NAMES_METHOD, ""), -1);
     assert_int_equal(iso_name_find(ISO_NAMES_METHOD, NULL), -1);

@@ -4,6 +4,7 @@
 #include "contact/pairs/material.h"
 
 #include "base/core/fail.h"
+#include "contact/contact_model.h"
 
 #include <string.h>
 
@@ -125,8 +126,12 @@ static iso_status check_damping(iso_context* ctx, const iso_contact_material* ma
     return ISO_OK;
 }
 
-static bool is_known_model(iso_contact_model_kind kind) {
-    return (int)kind >= ISO_CONTACT_MODEL_DEFAULT && kind <= ISO_CONTACT_MODEL_VOLUMETRIC;
+static int last_model(void) {
+    int last = ISO_CONTACT_MODEL_DEFAULT;
+    while (iso_contact_model_of((iso_contact_model_kind)(last + 1))) {
+        ++last;
+    }
+    return last;
 }
 
 static iso_status check_choices(iso_context* ctx, const iso_contact_material* material,
@@ -141,9 +146,9 @@ static iso_status check_choices(iso_context* ctx, const iso_contact_material* ma
                     material->extent_kind <= ISO_EXTENT_POISSON,
                 ISO_ERR_RANGE, "geometry '%s': kind of extent is %d, expected %d to %d", name,
                 (int)material->extent_kind, ISO_EXTENT_AUTO, ISO_EXTENT_POISSON);
-    ISO_REQUIRE(ctx, is_known_model(material->model), ISO_ERR_RANGE,
-                "geometry '%s': contact model is %d, expected %d to %d", name, (int)material->model,
-                ISO_CONTACT_MODEL_DEFAULT, ISO_CONTACT_MODEL_VOLUMETRIC);
+    ISO_REQUIRE(ctx, iso_contact_model_of(material->model), ISO_ERR_RANGE,
+                "geometry '%s': contact model is %d, expected 0 to %d", name, (int)material->model,
+                last_model());
     ISO_REQUIRE(ctx, material->poisson_ratio > -1.0 && material->poisson_ratio <= 0.5,
                 ISO_ERR_RANGE, "geometry '%s': Poisson's ratio is %g, expected in (-1, 0.5]", name,
                 material->poisson_ratio);
@@ -260,9 +265,8 @@ iso_status iso_contact_options_check(iso_context* ctx, const iso_contact_options
     if (status != ISO_OK) {
         return status;
     }
-    ISO_REQUIRE(ctx, is_known_model(options->model), ISO_ERR_ARGUMENT,
-                "contact model is %d, expected default, pressure_field, hertz or volumetric",
-                (int)options->model);
+    ISO_REQUIRE(ctx, iso_contact_model_of(options->model), ISO_ERR_ARGUMENT,
+                "contact model is %d, expected 0 to %d", (int)options->model, last_model());
     const checked_value values[] = {
         {"rigid layer thickness", " m", options->rigid_layer_thickness, false},
         {"rigid layer modulus", " Pa", options->rigid_layer_modulus, false},

@@ -110,8 +110,10 @@ static iso_status judge(const assimp_reader* r, iso_child_result result) {
     return ISO_OK;
 }
 
-iso_status iso_assimp_read(iso_context* ctx, iso_surface_source* source, const char* extension,
-                           bool may_open, iso_surface_builder* builder) {
+iso_status iso_assimp_read(iso_context* ctx, iso_surface_source* source,
+                           iso_surface_builder* builder) {
+    const char* extension = source->extension;
+    bool may_open = source->is_path && strcmp(extension, "gltf") == 0;
     char memory_name[16] = "mesh."; // assimp chooses the importer by extension
     strncat(memory_name, extension, 8);
     assimp_reader r = {.ctx = ctx,

@@ -12,25 +12,40 @@
 
 #include <string.h>
 
-static bool same_text(const char* a, const char* b) {
-    for (; *a && *b; ++a, ++b) {
-        char lower = (char)(*a >= 'A' && *a <= 'Z' ? *a - 'A' + 'a' : *a);
-        if (lower != *b) {
-            return false;
-        }
-    }
-    return *a == *b;
-}
+typedef iso_status (*read_fn)(iso_context* ctx, iso_surface_source* source,
+                              iso_surface_builder* builder);
 
-// The format of an extension in lower case, NULL when it is none of ours.
-static const char* known_extension(const char* extension) {
-    static const char* const k_known[] = {"obj", "stl", "gltf", "glb", "dae", "ply"};
-    for (size_t i = 0; i < sizeof k_known / sizeof k_known[0]; ++i) {
-        if (same_text(extension, k_known[i])) {
-            return k_known[i];
+typedef struct surface_format {
+    const char* extension; // in lower case
+    read_fn read;
+} surface_format;
+
+static const surface_format k_formats[] = {
+    {"obj", iso_obj_read},     {"stl", iso_stl_read},    {"ply", iso_ply_read},
+    {"gltf", iso_assimp_read}, {"glb", iso_assimp_read}, {"dae", iso_assimp_read},
+};
+enum { FORMAT_COUNT = sizeof k_formats / sizeof k_formats[0] };
+
+// NULL when the extension is none of ours.
+static const surface_format* find_format(const char* path) {
+    for (int i = 0; path && i < FORMAT_COUNT; ++i) {
+        if (iso_path_has_extension(path, k_formats[i].extension)) {
+            return &k_formats[i];
         }
     }
     return NULL;
+}
+
+bool iso_surface_file_is_known(const char* path) {
+    return find_format(path) != NULL;
+}
+
+iso_extension_list iso_surface_file_extensions(void) {
+    iso_extension_list list = {.text = ""};
+    for (int i = 0; i < FORMAT_COUNT; ++i) {
+        iso_extension_list_add(&list, k_formats[i].extension);
+    }
+    return list;
 }
 
 // Say what was left out, and hand the mesh over.
@@ -68,24 +83,15 @@ static iso_status finish(iso_context* ctx, const iso_surface_source* source,
     return ISO_OK;
 }
 
-static iso_status load(iso_context* ctx, iso_surface_source* source, const char* extension,
-                       bool may_open, iso_tri_mesh* out_mesh) {
+static iso_status load(iso_context* ctx, iso_surface_source* source, read_fn read,
+                       iso_tri_mesh* out_mesh) {
     for (int i = 0; i < 3; ++i) {
         double factor = iso_vec3_get(source->scale, i);
         ISO_REQUIRE(ctx, isfinite(factor) && factor != 0.0, ISO_ERR_RANGE,
                     "%s: scale is %g, expected finite and non-zero", source->name, factor);
     }
     iso_surface_builder builder = {0};
-    iso_status status = ISO_OK;
-    if (strcmp(extension, "obj") == 0) {
-        status = iso_obj_read(ctx, source, &builder);
-    } else if (strcmp(extension, "stl") == 0) {
-        status = iso_stl_read(ctx, source, &builder);
-    } else if (strcmp(extension, "ply") == 0) {
-        status = iso_ply_read(ctx, source, &builder);
-    } else {
-        status = iso_assimp_read(ctx, source, extension, may_open, &builder);
-    }
+    iso_status status = read(ctx, source, &builder);
     if (status == ISO_OK) {
         status = finish(ctx, source, &builder, out_mesh);
     }
@@ -99,27 +105,30 @@ iso_status iso_tri_mesh_load_memory(iso_context* ctx, const void* bytes, size_t 
     ISO_REQUIRE(ctx, (bytes || size == 0) && extension && name && out_mesh, ISO_ERR_ARGUMENT,
                 "bytes, extension, name and out_mesh are required");
     *out_mesh = (iso_tri_mesh){0};
-    const char* known = known_extension(extension);
-    ISO_REQUIRE(ctx, known, ISO_ERR_UNSUPPORTED,
-                "%s: extension '%s', expected obj, stl, gltf, glb, dae or ply", name, extension);
-    iso_surface_source source = {.bytes = bytes, .size = size, .name = name, .scale = scale};
-    return load(ctx, &source, known, false, out_mesh);
+    char path[16] = "x.";
+    strncat(path, extension, sizeof path - 3);
+    const surface_format* format = find_format(path);
+    ISO_REQUIRE(ctx, format, ISO_ERR_UNSUPPORTED, "%s: extension '%s', expected one of %s", name,
+                extension, iso_surface_file_extensions().text);
+    iso_surface_source source = {
+        .bytes = bytes, .size = size, .name = name, .extension = format->extension, .scale = scale};
+    return load(ctx, &source, format->read, out_mesh);
 }
 
 iso_status iso_tri_mesh_load(iso_context* ctx, const char* path, iso_vec3 scale,
                              iso_tri_mesh* out_mesh) {
     ISO_REQUIRE(ctx, path && out_mesh, ISO_ERR_ARGUMENT, "path and out_mesh are required");
     *out_mesh = (iso_tri_mesh){0};
-    const char* dot = strrchr(path, '.');
-    const char* known = dot ? known_extension(dot + 1) : NULL;
-    ISO_REQUIRE(ctx, known, ISO_ERR_UNSUPPORTED,
-                "%s: a surface file must be .obj, .stl, .gltf, .glb, .dae or .ply", path);
-    iso_surface_source source = {.name = path, .scale = scale};
+    const surface_format* format = find_format(path);
+    ISO_REQUIRE(ctx, format, ISO_ERR_UNSUPPORTED, "%s: a surface file must be one of %s", path,
+                iso_surface_file_extensions().text);
+    iso_surface_source source = {
+        .name = path, .extension = format->extension, .is_path = true, .scale = scale};
     char* bytes = NULL;
     iso_status status = iso_file_read(ctx, path, ISO_MESH_FILE_MAX_SIZE, &bytes, &source.size);
     if (status == ISO_OK) {
         source.bytes = bytes;
-        status = load(ctx, &source, known, strcmp(known, "gltf") == 0, out_mesh);
+        status = load(ctx, &source, format->read, out_mesh);
     }
     iso_free(ctx, bytes);
     return status;

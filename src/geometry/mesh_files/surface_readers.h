@@ -5,12 +5,15 @@
 
 #include "geometry/mesh_files/surface_builder.h"
 
-/// One reader per format: adds the triangles of a file to a builder. Coordinates are multiplied by
-/// scale; triangles are turned over when that mirrors. Points and lines are counted, not read.
+/// One reader per format, its row in surface_file.c: adds the triangles of a file to a builder.
+/// Coordinates are multiplied by scale; triangles are turned over when that mirrors. Points and
+/// lines are counted, not read.
 typedef struct iso_surface_source {
     const void* bytes;
     size_t size;
     const char* name;          ///< for messages
+    const char* extension;     ///< of the format, in lower case, without the dot
+    bool is_path;              ///< name is the path, beside which a file may name others
     iso_vec3 scale;            ///< each finite and non-zero
     int64_t out_ignored_count; ///< points and lines
 } iso_surface_source;
@@ -30,9 +33,9 @@ iso_status iso_stl_read(iso_context* ctx, iso_surface_source* source, iso_surfac
 /// ISO_ERR_MEMORY
 iso_status iso_ply_read(iso_context* ctx, iso_surface_source* source, iso_surface_builder* builder);
 
-/// .gltf, .glb and .dae by assimp, in a process of its own. extension is one of these, in lower
-/// case. With may_open a glTF may name buffers beside source->name, which then is its path.
+/// .gltf, .glb and .dae by assimp, in a process of its own. A glTF that is_path may name buffers
+/// beside it.
 /// @return ISO_ERR_PARSE (the file is malformed; assimp's text), ISO_ERR_RANGE, ISO_ERR_MEMORY,
 ///         ISO_ERR_IO (no process can be started)
-iso_status iso_assimp_read(iso_context* ctx, iso_surface_source* source, const char* extension,
-                           bool may_open, iso_surface_builder* builder);
+iso_status iso_assimp_read(iso_context* ctx, iso_surface_source* source,
+                           iso_surface_builder* builder);

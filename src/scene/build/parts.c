@@ -5,6 +5,7 @@
 
 #include "base/core/alloc.h"
 #include "base/core/text.h"
+#include "isobar/mesh_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -200,18 +201,6 @@ iso_status iso_scene_add_geometry(iso_scene_build* build, iso_source at, int bod
     return ISO_OK;
 }
 
-static bool is_shown_mesh(const char* path) {
-    static const char* const extensions[] = {"obj", "stl", "gltf", "glb", "dae",
-                                             "ply", "vtk", "vtu",  "msh"};
-    const char* dot = strrchr(path, '.');
-    for (size_t i = 0; dot && i < sizeof extensions / sizeof *extensions; ++i) {
-        if (iso_path_has_extension(path, extensions[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 iso_status iso_scene_add_visual(iso_scene_build* build, iso_source at, int body,
                                 const iso_visual_desc* desc) {
     iso_visual_desc visual = *desc;
@@ -221,9 +210,10 @@ iso_status iso_scene_add_visual(iso_scene_build* build, iso_source at, int body,
     ISO_SCENE_TRY(iso_scene_check_shape(build, at, &visual.shape));
     if (is_mesh(&visual.shape)) {
         const char* path = visual.shape.path;
-        if (!is_shown_mesh(path) || !iso_scene_file_exists(build, path)) {
+        bool is_known = iso_mesh_file_kind_of(path) != ISO_MESH_FILE_NONE;
+        if (!is_known || !iso_scene_file_exists(build, path)) {
             iso_scene_warn_once(build, at, path, "visual mesh '%s' %s and is not shown", path,
-                                is_shown_mesh(path) ? "cannot be read" : "is of an unknown kind");
+                                is_known ? "cannot be read" : "is of an unknown kind");
             return ISO_OK;
         }
     }

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#define MOST_NAMES 11
+#define MOST_NAMES 32 // of one family
 
 static const char* const k_names[][MOST_NAMES] = {
     [ISO_NAMES_METHOD] = {[ISO_METHOD_LAGGED] = "lagged",

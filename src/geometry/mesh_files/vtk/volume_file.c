@@ -21,9 +21,9 @@ static const struct {
     const char* extension;
     read_fn read;
 } k_formats[] = {
-    {".vtk", iso_vtk_read_volume},
-    {".vtu", iso_vtu_read_volume},
-    {".msh", iso_msh_read_volume},
+    {"vtk", iso_vtk_read_volume},
+    {"vtu", iso_vtu_read_volume},
+    {"msh", iso_msh_read_volume},
 };
 
 // NULL when the extension is none of ours.
@@ -38,6 +38,20 @@ static read_fn find_format(const char* path) {
 
 bool iso_volume_file_is_known(const char* path) {
     return path && find_format(path) != NULL;
+}
+
+iso_extension_list iso_volume_file_extensions(void) {
+    iso_extension_list list = {.text = ""};
+    for (size_t i = 0; i < sizeof k_formats / sizeof k_formats[0]; ++i) {
+        iso_extension_list_add(&list, k_formats[i].extension);
+    }
+    return list;
+}
+
+static iso_status require_known(iso_context* ctx, const char* path, read_fn read) {
+    ISO_REQUIRE(ctx, read, ISO_ERR_UNSUPPORTED, "%s: a volume file must be one of %s", path,
+                iso_volume_file_extensions().text);
+    return ISO_OK;
 }
 
 iso_wanted_array* iso_volume_data_wants(iso_volume_data* data, const char* name,
@@ -204,8 +218,8 @@ iso_status iso_volume_file_load_memory(iso_context* ctx, const void* bytes, size
     char path[16] = "x.";
     strncat(path, extension, sizeof path - 3);
     read_fn read = find_format(path);
-    ISO_REQUIRE(ctx, read, ISO_ERR_UNSUPPORTED, "%s: extension '%s', expected vtk, vtu or msh",
-                name, extension);
+    ISO_REQUIRE(ctx, read, ISO_ERR_UNSUPPORTED, "%s: extension '%s', expected one of %s", name,
+                extension, iso_volume_file_extensions().text);
     iso_wanted_array arrays[k_array_count];
     iso_volume_data data;
     want_all(arrays, &data);
@@ -220,12 +234,14 @@ iso_status iso_volume_file_load(iso_context* ctx, const char* path, iso_vec3 sca
     ISO_REQUIRE(ctx, path && out_file, ISO_ERR_ARGUMENT, "path and out_file are required");
     *out_file = (iso_volume_file){0};
     read_fn read = find_format(path);
-    ISO_REQUIRE(ctx, read, ISO_ERR_UNSUPPORTED, "%s: a volume file must be .vtk, .vtu or .msh",
-                path);
+    iso_status status = require_known(ctx, path, read);
+    if (status != ISO_OK) {
+        return status;
+    }
     iso_wanted_array arrays[k_array_count];
     iso_volume_data data;
     want_all(arrays, &data);
-    iso_status status = read_path(ctx, path, read, scale, &data);
+    status = read_path(ctx, path, read, scale, &data);
     *out_file = hand_over(&data);
     return status;
 }
@@ -245,10 +261,12 @@ iso_status iso_tet_mesh_load(iso_context* ctx, const char* path, iso_vec3 scale,
     ISO_REQUIRE(ctx, path && out_mesh, ISO_ERR_ARGUMENT, "path and out_mesh are required");
     *out_mesh = (iso_tet_mesh){0};
     read_fn read = find_format(path);
-    ISO_REQUIRE(ctx, read, ISO_ERR_UNSUPPORTED, "%s: a volume file must be .vtk, .vtu or .msh",
-                path);
+    iso_status status = require_known(ctx, path, read);
+    if (status != ISO_OK) {
+        return status;
+    }
     iso_volume_data data = {0};
-    iso_status status = read_path(ctx, path, read, scale, &data);
+    status = read_path(ctx, path, read, scale, &data);
     *out_mesh = data.mesh;
     return status;
 }

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "geometry/mesh_text/extension_list.h"
 #include "isobar/geometry.h"
 
 /// A volume mesh with the nodal arrays that contact understands. Arrays that the file does not
@@ -35,3 +36,5 @@ iso_status iso_volume_file_load_memory(iso_context* ctx, const void* bytes, size
 
 /// True for the extensions that iso_volume_file_load() reads.
 bool iso_volume_file_is_known(const char* path);
+/// These extensions.
+iso_extension_list iso_volume_file_extensions(void);
