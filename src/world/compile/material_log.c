@@ -46,6 +46,27 @@ static void warn_of_bristles(const iso_world* world, const iso_model* model) {
             model->bodies.data[first->body].desc.name, first->desc.name);
 }
 
+// The velocity level damps all impacts as one of 1 m/s.
+static void warn_of_impacts(const iso_world* world, const iso_model* model) {
+    int count = 0;
+    const iso_geometry_part* first = NULL;
+    for (int i = 0; i < model->geometries.count; ++i) {
+        const iso_contact_material* m = &model->geometries.data[i].desc.material;
+        if (m->restitution > 0.0 && m->restitution_speed == 0.0 && ++count == 1) {
+            first = &model->geometries.data[i];
+        }
+    }
+    if (count == 0 || !iso_stepper_is_velocity_level(world->desc.method)) {
+        return;
+    }
+    iso_log(world->ctx, ISO_LOG_WARNING,
+            "method %s does not measure impacts: the restitution of %d materials, such as that of "
+            "'%s::%s', is met at 1 m/s instead of each impact's own speed; rk4, rk23, rk45, radau "
+            "and cvode do",
+            iso_name_of(ISO_NAMES_METHOD, (int)world->desc.method), count,
+            model->bodies.data[first->body].desc.name, first->desc.name);
+}
+
 static void tell_defaults(const iso_world* world, const iso_model* model) {
     int count = 0;
     range modulus = {INFINITY, 0.0}, sliding = modulus, sticking = modulus;
@@ -112,4 +133,5 @@ void iso_world_tell_materials(const iso_world* world, const iso_model* model) {
     tell_defaults(world, model);
     warn_of_static_friction(world, model);
     warn_of_bristles(world, model);
+    warn_of_impacts(world, model);
 }
