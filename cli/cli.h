@@ -98,6 +98,7 @@ typedef struct cli_options {
     double frame_rate;         ///< --frame-rate [Hz]; 0: the default
     double size_limit;         ///< --size-limit [bytes]; 0: none
     bool is_without_faces;     ///< --no-faces
+    const char* models;        ///< --models; NULL: the default
     cli_sweep_options sweep;   ///< what only `sweep` takes
     cli_render_options render; ///< what only `render` takes
     char text[4096];           ///< storage of derived strings
@@ -123,6 +124,7 @@ void cli_print_command_help(FILE* file, const cli_command* command);
 
 cli_exit cli_run(const cli_options* options);
 cli_exit cli_sweep(const cli_options* options);
+cli_exit cli_compare(const cli_options* options);
 cli_exit cli_patch(const cli_options* options);
 cli_exit cli_view(const cli_options* options);
 cli_exit cli_export(const cli_options* options);

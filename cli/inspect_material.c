@@ -22,6 +22,11 @@ static const char* compliance_name(iso_compliance compliance) {
     return compliance == ISO_COMPLIANCE_RIGID ? "rigid" : "compliant";
 }
 
+/// "default": that of the world.
+static const char* model_name(const iso_contact_material* m) {
+    return iso_name_of(ISO_NAMES_CONTACT_MODEL_KIND, (int)m->model);
+}
+
 static const char* extent_name(iso_extent_kind kind) {
     static const char* const k_names[] = {"auto", "distance", "poisson"};
     return k_names[kind];
@@ -41,23 +46,34 @@ void cli_json_add_material(json_t* geometry, const iso_contact_material* m) {
     bool is_rigid = m->compliance == ISO_COMPLIANCE_RIGID;
     bool has_law = !is_rigid && m->modulus_row_count == 0;
     bool is_margin_auto = !is_rigid && m->margin == ISO_MARGIN_AUTO;
+    bool has_bristles = m->bristle_stiffness > 0.0;
     bool has_dissipation = m->expansion_rate == 0.0 && m->restitution == 0.0;
     const struct {
         const char* name;
         bool is_there;
         double value;
-    } numbers[] = {{"modulus", has_law, m->modulus},
-                   {"stiffening", has_law, m->stiffening},
-                   {"resolution_hint", true, m->resolution_hint},
-                   {"slab_thickness", m->slab_thickness > 0.0, m->slab_thickness},
-                   {"dissipation", has_dissipation, m->dissipation},
-                   {"expansion_rate", m->expansion_rate > 0.0, m->expansion_rate},
-                   {"restitution", m->restitution > 0.0, m->restitution},
-                   {"restitution_speed", m->restitution > 0.0, m->restitution_speed},
-                   {"relaxation_time", true, m->relaxation_time},
-                   {"adhesion", true, m->adhesion},
-                   {"friction_static", true, m->friction_static},
-                   {"friction_dynamic", true, m->friction_dynamic}};
+    } numbers[] = {
+        {"modulus", has_law, m->modulus},
+        {"stiffening", has_law, m->stiffening},
+        {"resolution_hint", true, m->resolution_hint},
+        {"slab_thickness", m->slab_thickness > 0.0, m->slab_thickness},
+        {"dissipation", has_dissipation, m->dissipation},
+        {"expansion_rate", m->expansion_rate > 0.0, m->expansion_rate},
+        {"restitution", m->restitution > 0.0, m->restitution},
+        {"restitution_speed", m->restitution > 0.0, m->restitution_speed},
+        {"relaxation_time", true, m->relaxation_time},
+        {"adhesion", true, m->adhesion},
+        {"friction_static", true, m->friction_static},
+        {"friction_dynamic", true, m->friction_dynamic},
+        {"young_modulus", m->young_modulus > 0.0, m->young_modulus},
+        {"poisson_ratio", true, m->poisson_ratio},
+        {"restitution_slope", m->restitution > 0.0, m->restitution_slope},
+        {"bristle_stiffness", has_bristles, m->bristle_stiffness},
+        {"bristle_damping", has_bristles && m->bristle_damping > 0.0, m->bristle_damping},
+        {"bristle_viscous", has_bristles, m->bristle_viscous},
+        {"stribeck_speed", has_bristles, m->stribeck_speed},
+        {"dwell_time", has_bristles, m->dwell_time}};
+    json_object_set_new(geometry, "model", json_string(model_name(m)));
     json_object_set_new(geometry, "compliance", json_string(compliance_name(m->compliance)));
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
         json_object_set_new(geometry, numbers[i].name,
@@ -113,7 +129,9 @@ static void print_field(const iso_contact_material* m) {
 }
 
 static void print_damping(const iso_contact_material* m) {
-    if (m->restitution > 0.0) {
+    if (m->restitution > 0.0 && m->restitution_speed == 0.0) {
+        printf(", restitution %g at the speed of each impact", m->restitution);
+    } else if (m->restitution > 0.0) {
         printf(", restitution %g at %g m/s", m->restitution, m->restitution_speed);
     } else if (m->expansion_rate > 0.0) {
         printf(", expansion rate %g 1/s", m->expansion_rate);
@@ -127,6 +145,9 @@ static void print_damping(const iso_contact_material* m) {
 
 void cli_print_material(const iso_contact_material* m, const char* shape) {
     printf("%s, %s", compliance_name(m->compliance), shape);
+    if (m->model != ISO_CONTACT_MODEL_DEFAULT) {
+        printf(", model %s", model_name(m));
+    }
     if (m->compliance != ISO_COMPLIANCE_RIGID) {
         print_field(m);
     }
@@ -134,6 +155,9 @@ void cli_print_material(const iso_contact_material* m, const char* shape) {
     printf(", friction %g", m->friction_dynamic);
     if (m->friction_static > m->friction_dynamic) {
         printf(" (static %g)", m->friction_static);
+    }
+    if (m->bristle_stiffness > 0.0) {
+        printf(", bristles %g 1/m", m->bristle_stiffness);
     }
     printf("\n");
 }

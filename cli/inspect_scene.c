@@ -298,6 +298,13 @@ static void print_ties(const iso_scene* scene) {
     }
 }
 
+static const char* contact_model_name(const iso_scene* scene) {
+    iso_contact_model_kind kind = scene->world.contact.model;
+    return iso_name_of(
+        ISO_NAMES_CONTACT_MODEL_KIND,
+        (int)(kind != ISO_CONTACT_MODEL_DEFAULT ? kind : ISO_CONTACT_MODEL_PRESSURE_FIELD));
+}
+
 static void print_scene(const char* path, const iso_scene* scene, const iso_world* world) {
     iso_model* model = scene->model;
     printf(
@@ -305,8 +312,9 @@ static void print_scene(const char* path, const iso_scene* scene, const iso_worl
         path, scene->name, iso_model_body_count(model) - 1, iso_model_joint_count(model),
         iso_model_geometry_count(model), iso_model_visual_count(model),
         iso_model_actuator_count(model));
-    printf("time step %g s, gravity %g %g %g m/s^2\n", scene->world.time_step,
-           scene->world.gravity.x, scene->world.gravity.y, scene->world.gravity.z);
+    printf("time step %g s, gravity %g %g %g m/s^2", scene->world.time_step, scene->world.gravity.x,
+           scene->world.gravity.y, scene->world.gravity.z);
+    printf(", contact model %s\n", contact_model_name(scene));
     print_bodies(model, world);
     print_joints(model, world);
     print_geometries(model);
@@ -330,11 +338,12 @@ static json_t* actuators_json(iso_model* model) {
 
 static json_t* scene_json(const char* path, const iso_scene* scene, const iso_world* world) {
     iso_model* model = scene->model;
-    return json_pack("{s:o,s:s,s:f,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "file",
+    return json_pack("{s:o,s:s,s:f,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "file",
                      cli_json_path(path), "scene", scene->name, "time_step", scene->world.time_step,
-                     "bodies", bodies_json(model, world), "joints", joints_json(model, world),
-                     "geometries", geometries_json(model), "actuators", actuators_json(model),
-                     "couplers", couplers_json(model), "fixed_tendons", fixed_tendons_json(model),
+                     "contact_model", contact_model_name(scene), "bodies",
+                     bodies_json(model, world), "joints", joints_json(model, world), "geometries",
+                     geometries_json(model), "actuators", actuators_json(model), "couplers",
+                     couplers_json(model), "fixed_tendons", fixed_tendons_json(model),
                      "constraints", constraints_json(model), "sensors", sensors_json(scene),
                      "frames", cli_json_frames(scene, world), "commands", cli_json_commands(scene),
                      "programs", cli_json_programs(scene), "motions", cli_json_motions(scene));

@@ -30,6 +30,12 @@ const cli_command k_cli_commands[] = {
      " --dt --keyframe --set --package --quiet --verbose --until --over --measure --workers --page "
      "-o --json ",
      cli_sweep},
+    {"compare",
+     "compare SCENE [--models LIST] [--until T] [-o PAGE.html [--frame-rate F] [--no-faces] "
+     "[--size-limit SIZE]] [--dt H] [--keyframe K] [--set path=value]... [--package NAME=DIR]... "
+     "[--threads N] [--json] [--quiet] [--verbose]",
+     "run a scene with several contact models, side by side",
+     SCENE_OPTIONS "--models --until -o --frame-rate --no-faces --size-limit --json ", cli_compare},
     {"patch",
      "patch SCENE [--json] [--vtk DIR] [--deformed DIR] [--dt H] [--keyframe K] "
      "[--set path=value]... [--package NAME=DIR]... [--threads N] [--quiet] [--verbose]",
@@ -94,6 +100,10 @@ typedef struct option_help {
 } option_help;
 
 static const option_help k_options[] = {
+    {"--models", "LIST",
+     "default: pressure_field,volumetric,hertz; the first is what others differ "
+     "from",
+     "names of contact models between commas"},
     {"--until", "T", "simulated time at which to stop [s]; default: what the scene says, else 1",
      "a number > 0"},
     {"--dt", "H", "time step [s]; short for --set simulation.time_step=H",
@@ -435,13 +445,10 @@ static bool take_value(cli_options* options, const char* name, const char* value
     const struct {
         const char* name;
         const char** target;
-    } paths[] = {{"--record", &options->record_path},
-                 {"--save", &options->save_path},
-                 {"--restore", &options->restore_path},
-                 {"--vtk", &options->vtk_dir},
-                 {"--csv", &options->csv_dir},
-                 {"--deformed", &options->deformed_dir},
-                 {"-o", &options->output}};
+    } paths[] = {{"--record", &options->record_path},    {"--save", &options->save_path},
+                 {"--restore", &options->restore_path},  {"--models", &options->models},
+                 {"--vtk", &options->vtk_dir},           {"--csv", &options->csv_dir},
+                 {"--deformed", &options->deformed_dir}, {"-o", &options->output}};
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; ++i) {
         if (strcmp(name, paths[i].name) == 0) {
             *paths[i].target = value;

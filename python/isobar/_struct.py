@@ -117,6 +117,8 @@ class Struct:
     _own: ClassVar[tuple[str, ...]] = ()
     #: What sets those that are only read; ends the message when they are set otherwise.
     _set_by: ClassVar[str] = ""
+    #: Members of nested structures that go by another name in files.
+    _elsewhere: ClassVar[dict[str, str]] = {}
 
     _c: Any
     #: What the pointers of the structure point to, by member; of nested structures, by "." and member.
@@ -182,6 +184,9 @@ class Struct:
         for known, field in ffi.typeof(cls._ctype).fields:
             if known == name:
                 return field.type
+        if name in cls._elsewhere:
+            raise AttributeError(f"{cls.__name__} has no member '{name}'; set "
+                                 f"{cls._elsewhere[name]}")
         raise AttributeError(f"{cls.__name__} has no member '{name}'; it has "
                              + ", ".join(cls.member_names())
                              + did_you_mean(name, cls.member_names()))

@@ -26,6 +26,8 @@ class WorldSettings(Struct):
 
     _ctype = "iso_world_desc"
     _default = "iso_world_desc_default"
+    _elsewhere = {"contact_model": "contact.model, or contact=ContactOptions(model=...)",
+                  "threads": "thread_count"}
 
     time_step: float
     gravity: Array

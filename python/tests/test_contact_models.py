@@ -222,3 +222,12 @@ def test_restitution_holds_at_the_speed_of_each_impact(tmp_path, model, seed):
         while world.body_twist("ball")[5] < 0 or world.body_pose("ball").translation[2] < 0.05:
             world.step()
         assert world.body_twist("ball")[5] / speed == pytest.approx(base - slope * speed, rel=1e-3)
+
+
+def test_settings_say_where_the_model_is():
+    with pytest.raises(AttributeError, match=r"contact\.model"):
+        isobar.WorldSettings(contact_model="hertz")
+    with pytest.raises(AttributeError, match="thread_count"):
+        isobar.WorldSettings(threads=2)
+    settings = isobar.WorldSettings(contact=isobar.ContactOptions(model="hertz"))
+    assert settings.contact.model == "hertz"

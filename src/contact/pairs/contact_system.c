@@ -240,8 +240,37 @@ done:
     return status;
 }
 
+// Pairs that the model asked for cannot take, which stay pressure fields: said once.
+static void tell_other_models(const iso_contact_system* system) {
+    const iso_contact_model* given = system->given_model;
+    int count = 0, all = 0, first[2] = {0, 0};
+    for (int a = 0; given->takes && a < system->geometry_count; ++a) {
+        for (int b = a + 1; b < system->geometry_count; ++b) {
+            if (!iso_contact_system_may_meet(system, a, b) ||
+                named_model(system, a, b) != ISO_CONTACT_MODEL_DEFAULT) {
+                continue;
+            }
+            ++all;
+            if (!given->takes(system, a, b) && ++count == 1) {
+                first[0] = a;
+                first[1] = b;
+            }
+        }
+    }
+    if (count > 0) {
+        const iso_contact_geometry* a = &system->geometries[first[0]];
+        const iso_contact_geometry* b = &system->geometries[first[1]];
+        iso_log(system->ctx, ISO_LOG_INFO,
+                "contact model %s cannot take %d of %d pairs, such as '%s' of '%s' (%s) and '%s' "
+                "of '%s' (%s): they are pressure fields",
+                given->name, count, all, a->name, a->body_name, iso_contact_source(a), b->name,
+                b->body_name, iso_contact_source(b));
+    }
+}
+
 static iso_status check_pairs(iso_context* ctx, iso_contact_system* system) {
     leave_open_pairs_out(system);
+    tell_other_models(system);
     iso_status status = prepare_pairs(ctx, system, false);
     for (int i = 0; i < system->geometry_count && status == ISO_OK; ++i) {
         const iso_contact_geometry* g = &system->geometries[i];
