@@ -167,7 +167,7 @@ static void mistakes_are_named_with_their_line(void** state) {
         {", expansion_rate: 0", "expansion_rate is 0, expected > 0"},
         {", restitution: 1.1", "restitution is 1.1, expected > 0 and <= 1"},
         {", restitution: 0", "restitution is 0, expected > 0 and <= 1"},
-        {", restitution_speed: 0", "restitution_speed is 0, expected > 0"},
+        {", restitution_speed: -1", "restitution_speed is -1, expected >= 0"},
         {", adhesion: -1", "adhesion is -1, expected >= 0"},
         {", margin: wide", "margin is 'wide', expected a"},
         {", margin: -1", "margin is -1, expected >= 0"},

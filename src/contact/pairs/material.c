@@ -185,7 +185,7 @@ iso_status iso_contact_material_check(iso_context* ctx, const iso_contact_materi
         {"bristle stiffness", " 1/m", material->bristle_stiffness, true},
         {"bristle damping", " s/m", material->bristle_damping, true},
         {"viscous friction", " s/m", material->bristle_viscous, true},
-        {"Stribeck speed", " m/s", material->stribeck_speed, false},
+        {"Stribeck speed", " m/s", material->stribeck_speed, !(material->bristle_stiffness > 0.0)},
         {"dwell time", " s", material->dwell_time, true},
     };
     status = check_values(ctx, "geometry", name, values, (int)(sizeof values / sizeof *values));
