@@ -115,14 +115,23 @@ static void tell_defaults(const iso_world* world, const iso_model* model) {
     }
 }
 
+// Bristles use the static friction of both materials of a pair.
+static bool bristles_stick(const iso_world* world, const iso_model* model) {
+    bool have = false;
+    for (int i = 0; i < model->geometries.count && !have; ++i) {
+        have = has_bristles(&model->geometries.data[i].desc.material);
+    }
+    return have && !iso_stepper_is_velocity_level(world->desc.method);
+}
+
 // Static friction of materials and of pairs of geometries that no step will use.
 static void warn_of_static_friction(const iso_world* world, const iso_model* model) {
     int count = 0;
     const iso_geometry_part* first = NULL;
     double high = 0.0, low = 0.0;
+    bool is_used = bristles_stick(world, model);
     for (int i = 0; i < model->geometries.count; ++i) {
         const iso_contact_material* m = &model->geometries.data[i].desc.material;
-        bool is_used = has_bristles(m) && !iso_stepper_is_velocity_level(world->desc.method);
         if (m->friction_static > m->friction_dynamic && !is_used && ++count == 1) {
             first = &model->geometries.data[i];
             high = m->friction_static;
