@@ -134,11 +134,11 @@ static void friction_does_not_depend_on_axes_and_origin(void** state) {
         iso_stretch_result a = eval(&p), b = eval(&q);
         double force = iso_vec3_norm(a.wrench.translational);
         CHECK_NEAR(distance(iso_mat3_mul_vec3(&r, a.wrench.translational), b.wrench.translational),
-                   0.0, 1e-10 * force); // measured 1.9e-12
+                   0.0, 3e-9 * force); // 20,000 drawn, nearly flat ones: 3.1e-10
         iso_vec3 moment =
             iso_vec3_sub(a.wrench.rotational, iso_vec3_cross(shift, a.wrench.translational));
         CHECK_NEAR(distance(iso_mat3_mul_vec3(&r, moment), b.wrench.rotational), 0.0,
-                   1e-11 * force); // measured 2e-13
+                   3e-10 * force); // 2.1e-11
         double size = sqrt(2.0 * iso_stretch_energy(&a.rate));
         for (int first = 0; first < 6; first += 3) {
             iso_vec3 turned = iso_mat3_mul_vec3(&r, half(&a.rate, first));
