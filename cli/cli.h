@@ -188,6 +188,9 @@ typedef struct cli_session {
     bool is_verbose;          ///< every message is printed
     cli_fold fold;
 } cli_session;
+/// Whether this build can make pages. Says so on stderr where it cannot.
+bool cli_has_viewer(void);
+
 cli_exit cli_session_open(cli_session* session, const cli_options* options);
 void cli_session_close(cli_session* session);
 

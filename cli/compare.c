@@ -5,7 +5,6 @@
 
 #include "compare.h"
 
-#include "isobar_viewer_html.h"
 #include "progress.h"
 
 #include <errno.h>
@@ -314,9 +313,7 @@ cli_exit cli_compare(const cli_options* options) {
     if (!take_models(&c)) {
         return CLI_USAGE;
     }
-    if (options->output != NULL && isobar_viewer_html_size == 0) {
-        fprintf(stderr, "isobar: error: this build has no viewer; install npm (tools/setup) and "
-                        "build again\n");
+    if (options->output != NULL && !cli_has_viewer()) {
         return CLI_BAD_INPUT;
     }
     cli_exit code = cli_session_open(&c.session, options);

@@ -6,6 +6,7 @@
 #include "compare.h"
 
 #include "isobar_viewer_html.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -252,17 +253,16 @@ static iso_status print_page(compare* c, FILE* file) {
 }
 
 iso_status compare_write_page(compare* c) {
-    char* text = NULL;
-    size_t size = 0;
-    FILE* file = open_memstream(&text, &size);
-    iso_status status = file != NULL ? print_page(c, file) : ISO_ERR_MEMORY;
-    bool is_good = file != NULL && ferror(file) == 0;
-    is_good = file != NULL && fclose(file) == 0 && is_good;
-    if (status == ISO_OK) {
-        status = is_good ? iso_lab_text_write(c->session.ctx, c->options->output, text, size)
-                         : ISO_ERR_MEMORY;
+    cli_text text;
+    if (!cli_text_open(&text)) {
+        return ISO_ERR_MEMORY;
     }
-    free(text);
+    iso_status status = print_page(c, text.file);
+    if (status == ISO_OK) {
+        status = cli_text_close(c->session.ctx, &text, c->options->output);
+    } else {
+        cli_text_drop(&text);
+    }
     if (status == ISO_OK && !c->options->is_quiet && !c->options->is_json) {
         printf("%s: %d models\n", c->options->output, c->count);
     }

@@ -125,18 +125,12 @@ static void print_sweep(FILE* file, const sweep* s, bool is_csv) {
 }
 
 static iso_status write_table(iso_context* ctx, const sweep* s, const char* path) {
-    char* text = NULL;
-    size_t size = 0;
-    FILE* file = open_memstream(&text, &size);
-    if (file == NULL) {
+    cli_text text;
+    if (!cli_text_open(&text)) {
         return ISO_ERR_MEMORY;
     }
-    print_sweep(file, s, true);
-    bool is_good = ferror(file) == 0;
-    is_good = fclose(file) == 0 && is_good;
-    iso_status status = is_good ? iso_lab_text_write(ctx, path, text, size) : ISO_ERR_MEMORY;
-    free(text);
-    return status;
+    print_sweep(text.file, s, true);
+    return cli_text_close(ctx, &text, path);
 }
 
 static iso_status write_page(iso_context* ctx, const sweep* s, const char* path) {

@@ -104,34 +104,28 @@ static void print_text(const e1_found* found) {
 }
 
 static iso_status write_table(iso_context* ctx, const e1_found* found, const char* path) {
-    char* text = NULL;
-    size_t size = 0;
-    FILE* file = open_memstream(&text, &size);
-    if (file == NULL) {
+    cli_text text;
+    if (!cli_text_open(&text)) {
         return ISO_ERR_MEMORY;
     }
-    fputs("young,poisson,beta,density,seed", file);
+    fputs("young,poisson,beta,density,seed", text.file);
     for (int k = 0; k < E1_MEASURES; ++k) {
-        fprintf(file, ",%s", k_e1_measures[k]);
+        fprintf(text.file, ",%s", k_e1_measures[k]);
     }
-    fputc('\n', file);
+    fputc('\n', text.file);
     for (int s = 0; s < E1_SETS; ++s) {
         const e1_set* t = &k_e1_sets[s];
         for (int i = 0; found->is_wanted[s] && i < found->surface_count; ++i) {
-            fprintf(file, "%g,%g,%g,%g,%llu", t->young, t->poisson, t->beta, t->density,
+            fprintf(text.file, "%g,%g,%g,%g,%llu", t->young, t->poisson, t->beta, t->density,
                     (unsigned long long)found->first_seed + (unsigned long long)i);
             for (int k = 0; k < E1_MEASURES; ++k) {
                 double value = found->values[k][s * found->surface_count + i];
-                fprintf(file, isfinite(value) ? ",%.17g" : ",", value);
+                fprintf(text.file, isfinite(value) ? ",%.17g" : ",", value);
             }
-            fputc('\n', file);
+            fputc('\n', text.file);
         }
     }
-    bool is_good = ferror(file) == 0;
-    is_good = fclose(file) == 0 && is_good;
-    iso_status status = is_good ? iso_lab_text_write(ctx, path, text, size) : ISO_ERR_MEMORY;
-    free(text);
-    return status;
+    return cli_text_close(ctx, &text, path);
 }
 
 static iso_status write_arrays(iso_context* ctx, const e1_found* found, const char* path) {

@@ -126,22 +126,21 @@ static void find_box(lab_film* film, const iso_lab_slide_info* info, const doubl
 bool lab_film_open(lab_film* film, const iso_lab_slide_info* info, iso_lab_slide_view view,
                    int64_t step_count) {
     *film = (lab_film){.every = (int)(step_count / k_most_frames) + 1};
-    film->file = open_memstream(&film->text, &film->size);
-    if (film->file == NULL) {
+    if (!cli_text_open(&film->text)) {
         return false;
     }
     int d = info->dimension;
     find_box(film, info, view.places);
-    fprintf(film->file, "%sconst film={dimension:%d,vertices:%d,upper:%d,stress:%.9g,low:[", k_head,
-            d, info->vertex_count, info->first_upper, info->stress_scale);
+    fprintf(film->text.file, "%sconst film={dimension:%d,vertices:%d,upper:%d,stress:%.9g,low:[",
+            k_head, d, info->vertex_count, info->first_upper, info->stress_scale);
     for (int part = 0; part < 2; ++part) {
         for (int a = 0; a < d; ++a) {
-            fprintf(film->file, "%.9g,", part ? film->high[a] : film->low[a]);
+            fprintf(film->text.file, "%.9g,", part ? film->high[a] : film->low[a]);
         }
-        fprintf(film->file, part ? "],faces:\"" : "],high:[");
+        fprintf(film->text.file, part ? "],faces:\"" : "],high:[");
     }
-    bool is_good = print_faces(film->file, info, view);
-    fprintf(film->file, "\",\nframes:[\n");
+    bool is_good = print_faces(film->text.file, info, view);
+    fprintf(film->text.file, "\",\nframes:[\n");
     return is_good;
 }
 
@@ -165,21 +164,15 @@ bool lab_film_step(lab_film* film, const iso_lab_slide_info* info, iso_lab_slide
         put16(bytes + 2 * (n * d + v), view.stresses[v] / info->stress_scale);
     }
     double ratio = sample->normal > 0.0 ? sample->tangential / sample->normal : 0.0;
-    fprintf(film->file, "{time:%.9g,ratio:%.9g,data:\"", sample->time, ratio);
-    print_base64(film->file, bytes, size);
-    fprintf(film->file, "\"},\n");
+    fprintf(film->text.file, "{time:%.9g,ratio:%.9g,data:\"", sample->time, ratio);
+    print_base64(film->text.file, bytes, size);
+    fprintf(film->text.file, "\"},\n");
     free(bytes);
     ++film->frame_count;
     return true;
 }
 
 iso_status lab_film_close(iso_context* ctx, lab_film* film, const char* path) {
-    fprintf(film->file, "]};\n%s", k_tail);
-    bool is_good = ferror(film->file) == 0;
-    is_good = fclose(film->file) == 0 && is_good;
-    iso_status status =
-        is_good ? iso_lab_text_write(ctx, path, film->text, film->size) : ISO_ERR_MEMORY;
-    free(film->text);
-    *film = (lab_film){0};
-    return status;
+    fprintf(film->text.file, "]};\n%s", k_tail);
+    return cli_text_close(ctx, &film->text, path);
 }

@@ -4,16 +4,12 @@
 #pragma once
 
 #include "isobar/slide.h"
-
-#include <stdbool.h>
-#include <stdio.h>
+#include "text.h"
 
 /// A page that plays deforming blocks, stress as colour; it needs nothing beside it. It is made in
 /// memory. In the plane all triangles are drawn, in space the boundary.
 typedef struct lab_film {
-    FILE* file;
-    char* text;
-    size_t size;
+    cli_text text;                 ///< without a file: no film is made
     int frame_count, every, steps; ///< of every so many steps one is kept
     double low[3], high[3];        ///< box that places are numbers in [m]
 } lab_film;

@@ -13,9 +13,7 @@ typedef struct range {
 } range;
 
 bool lab_page_open(lab_page* page, const char* title) {
-    *page = (lab_page){0};
-    page->file = open_memstream(&page->text, &page->size);
-    if (page->file == NULL) {
+    if (!cli_text_open(page)) {
         return false;
     }
     fprintf(page->file,
@@ -155,10 +153,5 @@ void lab_page_plot(lab_page* page, const char* title, const char* x_label, const
 }
 
 iso_status lab_page_close(iso_context* ctx, lab_page* page, const char* path) {
-    bool is_good = ferror(page->file) == 0;
-    is_good = fclose(page->file) == 0 && is_good;
-    iso_status status =
-        is_good ? iso_lab_text_write(ctx, path, page->text, page->size) : ISO_ERR_MEMORY;
-    free(page->text);
-    return status;
+    return cli_text_close(ctx, page, path);
 }

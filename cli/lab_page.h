@@ -4,16 +4,10 @@
 #pragma once
 
 #include "isobar/lab.h"
-
-#include <stdbool.h>
-#include <stdio.h>
+#include "text.h"
 
 /// A page of plots that needs nothing beside it (SVG in HTML). It is made in memory.
-typedef struct lab_page {
-    FILE* file;
-    char* text;
-    size_t size;
-} lab_page;
+typedef cli_text lab_page;
 
 /// @return false when there is no memory
 bool lab_page_open(lab_page* page, const char* title);

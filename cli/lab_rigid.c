@@ -5,6 +5,7 @@
 
 #include "cli.h"
 #include "progress.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -132,19 +133,12 @@ static void print_table(FILE* file, const rigid_table* table, bool is_csv) {
 static cli_exit write_results(cli_session* session, const cli_options* options,
                               const rigid_table* table) {
     if (options->lab.table != NULL) {
-        char* text = NULL;
-        size_t size = 0;
-        FILE* file = open_memstream(&text, &size);
-        bool is_good = file != NULL;
-        if (file != NULL) {
-            print_table(file, table, true);
-            is_good = ferror(file) == 0;
-            is_good = fclose(file) == 0 && is_good;
+        cli_text text;
+        iso_status status = ISO_ERR_MEMORY;
+        if (cli_text_open(&text)) {
+            print_table(text.file, table, true);
+            status = cli_text_close(session->ctx, &text, options->lab.table);
         }
-        iso_status status = is_good
-                                ? iso_lab_text_write(session->ctx, options->lab.table, text, size)
-                                : ISO_ERR_MEMORY;
-        free(text);
         if (status != ISO_OK) {
             return cli_report(session, status);
         }

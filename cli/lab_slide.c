@@ -240,7 +240,7 @@ static iso_status run_steps(slide_run* r) {
         if (!slide_rows_add(&r->rows, &sample)) {
             status = ISO_ERR_MEMORY;
         }
-        if (r->film.file != NULL && !lab_film_step(&r->film, &r->info, r->slide, &sample)) {
+        if (r->film.text.file != NULL && !lab_film_step(&r->film, &r->info, r->slide, &sample)) {
             status = ISO_ERR_MEMORY;
         }
         bool is_force = r->desc.drive == ISO_LAB_DRIVE_FORCE;
@@ -315,22 +315,15 @@ static iso_status write_page(const slide_run* r, const double* columns, const ch
 }
 
 static iso_status write_table(const slide_run* r, const char* path) {
-    char* text = NULL;
-    size_t size = 0;
-    FILE* file = open_memstream(&text, &size);
-    if (file == NULL) {
+    cli_text text;
+    if (!cli_text_open(&text)) {
         return ISO_ERR_MEMORY;
     }
-    slide_rows_print_head(file);
+    slide_rows_print_head(text.file);
     for (int i = 0; i < r->rows.count; ++i) {
-        slide_rows_print(file, &r->rows.data[i]);
+        slide_rows_print(text.file, &r->rows.data[i]);
     }
-    bool is_good = ferror(file) == 0;
-    is_good = fclose(file) == 0 && is_good;
-    iso_status status =
-        is_good ? iso_lab_text_write(r->session->ctx, path, text, size) : ISO_ERR_MEMORY;
-    free(text);
-    return status;
+    return cli_text_close(r->session->ctx, &text, path);
 }
 
 static iso_status write_arrays(slide_run* r, const double* columns, const char* path) {
@@ -424,7 +417,7 @@ static cli_exit write_results(slide_run* r) {
         status = write_page(r, columns, o->lab.page);
     }
     free(columns);
-    if (status == ISO_OK && r->film.file != NULL) {
+    if (status == ISO_OK && r->film.text.file != NULL) {
         status = lab_film_close(r->session->ctx, &r->film, o->lab.slide.film);
     }
     if (status != ISO_OK) {
@@ -474,9 +467,8 @@ static iso_status begin(slide_run* r, const iso_lab_surface* lower, uint64_t see
 }
 
 static void end(slide_run* r, iso_lab_surface* upper) {
-    if (r->film.file != NULL) {
-        fclose(r->film.file);
-        free(r->film.text);
+    if (r->film.text.file != NULL) {
+        cli_text_drop(&r->film.text);
     }
     iso_lab_slide_destroy(r->session->ctx, r->slide);
     iso_lab_surface_free(r->session->ctx, upper);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "cli.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -86,23 +87,16 @@ static void print_options(FILE* file, const cli_options* options) {
 }
 
 static iso_status write_rows(const surfaces_run* s, const char* path) {
-    char* text = NULL;
-    size_t size = 0;
-    FILE* file = open_memstream(&text, &size);
-    if (file == NULL) {
+    cli_text text;
+    if (!cli_text_open(&text)) {
         return ISO_ERR_MEMORY;
     }
-    print_options(file, s->options);
-    fprintf(file, "%s\n", k_head);
+    print_options(text.file, s->options);
+    fprintf(text.file, "%s\n", k_head);
     for (int i = 0; i < s->done; ++i) {
-        print_row(file, &s->rows[i]);
+        print_row(text.file, &s->rows[i]);
     }
-    bool is_good = ferror(file) == 0;
-    is_good = fclose(file) == 0 && is_good;
-    iso_status status =
-        is_good ? iso_lab_text_write(s->session->ctx, path, text, size) : ISO_ERR_MEMORY;
-    free(text);
-    return status;
+    return cli_text_close(s->session->ctx, &text, path);
 }
 
 // Whether a file of rows begins with these options.

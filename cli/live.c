@@ -226,9 +226,7 @@ cli_exit cli_live(const cli_options* options) {
     cli_session session;
     shown s = {0};
     iso_live* live = NULL;
-    if (isobar_viewer_html_size == 0) {
-        fprintf(stderr, "isobar: error: this build has no viewer; install npm (tools/setup) and "
-                        "build again\n");
+    if (!cli_has_viewer()) {
         return CLI_BAD_INPUT;
     }
     cli_exit code = cli_session_open(&session, &mine);

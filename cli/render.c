@@ -341,9 +341,7 @@ cli_exit cli_render_command(const cli_options* options) {
                 options->output);
         return CLI_USAGE;
     }
-    if (isobar_viewer_html_size == 0) {
-        fprintf(stderr, "isobar: error: this build has no viewer; install npm (tools/setup) and "
-                        "build again\n");
+    if (!cli_has_viewer()) {
         return CLI_BAD_INPUT;
     }
     cli_session session;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "cli.h"
+#include "isobar_viewer_html.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,6 +74,14 @@ static void print_log(void* user, iso_log_level level, const char* message) {
     if (is_printed && !(folds && hold_back(&session->fold, k_levels[level], message))) {
         fprintf(stderr, "isobar: %s%s\n", k_levels[level], message);
     }
+}
+
+bool cli_has_viewer(void) {
+    if (isobar_viewer_html_size == 0) {
+        fprintf(stderr, "isobar: error: this build has no viewer; install npm (tools/setup) and "
+                        "build again\n");
+    }
+    return isobar_viewer_html_size > 0;
 }
 
 cli_exit cli_session_open(cli_session* session, const cli_options* options) {

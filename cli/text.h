@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "isobar/base.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/// A file that is made in memory, so that it appears whole or not at all. Not to be moved or copied
+/// while it is open.
+typedef struct cli_text {
+    FILE* file; ///< to print to
+    char* text;
+    size_t size;
+} cli_text;
+
+/// @return false when there is no memory
+bool cli_text_open(cli_text* text);
+/// End the text without a file.
+void cli_text_drop(cli_text* text);
+/// Write the text to path and end it. @return also ISO_ERR_MEMORY where printing failed
+iso_status cli_text_close(iso_context* ctx, cli_text* text, const char* path);
