@@ -191,7 +191,9 @@ foreach(target IN LISTS isobar_example_targets)
 endforeach()
 
 # The longest begin first, so that none of them runs alone at the end.
-foreach(name test_surface_walk test_contact_crew py_viewer_page py_package_wheel)
+foreach(name py_viewer_page py_live_page py_viewer_render py_install_install py_install_hardening
+             py_cli_prepare py_package_wheel py_package_gym test_surface_walk
+             test_contact_search_threads test_world_friction_laws test_world_adaptive)
     if(TEST ${name})
         set_tests_properties(${name} PROPERTIES COST 100)
     endif()

@@ -72,7 +72,7 @@ static void check_search_threads(const char* name, iso_contact_shape* a, iso_con
         // Threads that wake up late take no part, so until some did in time: where they have one
         // processor, or a busy one, they may never wake in time.
         bool is_shared_search = thread_counts[n] > 1;
-        for (int i = 0; i < poses || (is_shared_search && shared == 0 && i < 500); ++i) {
+        for (int i = 0; i < poses || (is_shared_search && shared == 0 && i < 50); ++i) {
             at_once += run_at_once(pool);
             ++tried;
             iso_pose x_wa = test_random_pose(&random, 0.1), x_ab = test_random_pose(&random, reach);

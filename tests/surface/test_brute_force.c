@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define POSES 1000
+#define POSES TEST_ROUNDS(1000, 200)
 #define MESH_POSES 12
 // Pressures below this part of the field's largest are left out of the comparison, and below this
 // part of the other's largest, which is its rounding.

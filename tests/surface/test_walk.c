@@ -380,25 +380,17 @@ static void check_fine_pair(const char* name, iso_field* field_0, iso_field* fie
 
 static iso_field* two_balls(double radius, double distance, double modulus, double hint);
 
-// Poses of pairs that take long: a sanitizer looks at a quarter of them.
-static int few(int count) {
-#ifdef ISO_HAS_ADDRESS_SANITIZER
-    return count / 4;
-#else
-    return count;
-#endif
-}
-
 static void fine_bodies_have_the_same_faces(void** state) {
     (void)state;
     check_fine_pair("fine spheres", field_of(fixture_sphere(0.1), 1e5, 0.0, 0.02),
-                    field_of(fixture_sphere(0.06), 1e6, 0.0, 0.012), 0.16, few(20));
+                    field_of(fixture_sphere(0.06), 1e6, 0.0, 0.012), 0.16, TEST_ROUNDS(5, 3));
     check_fine_pair("fine ellipsoids", field_of(ellipsoid(0.05, 0.1, 0.2), 1e5, 0.0, 0.02),
-                    field_of(ellipsoid(0.15, 0.06, 0.06), 1e5, 0.0, 0.02), 0.12, few(12));
+                    field_of(ellipsoid(0.15, 0.06, 0.06), 1e5, 0.0, 0.02), 0.12, TEST_ROUNDS(5, 3));
     check_fine_pair("fine cylinders", field_of(fixture_cylinder(0.05, 0.1), 1e5, 0.0, 0.009),
-                    field_of(fixture_cylinder(0.03, 0.15), 1e6, 0.0, 0.006), 0.1, few(8));
+                    field_of(fixture_cylinder(0.03, 0.15), 1e6, 0.0, 0.006), 0.1,
+                    TEST_ROUNDS(6, 2));
     check_fine_pair("fine ball, two balls", two_balls(0.04, 0.1, 1e5, 0.01),
-                    field_of(fixture_sphere(0.1), 1e6, 0.0, 0.02), 0.15, few(16));
+                    field_of(fixture_sphere(0.1), 1e6, 0.0, 0.02), 0.15, TEST_ROUNDS(5, 3));
 }
 
 static void bodies_inside_each_other_have_the_same_faces(void** state) {
