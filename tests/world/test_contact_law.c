@@ -363,8 +363,8 @@ static void cylinder_ends_that_spin_and_slide_have_coulombs_force(void** state) 
         set_twist(ctx, world, iso_vec3_make(0.0, 0.0, 1.0 / radius), iso_vec3_make(q, 0.0, 0.0));
         step_many(ctx, world, 1);
         double lost = (q - twist_of(world).translational.x) / (mu * 9.81 * desc.time_step);
-        // Measured 0.042, where the place without slip is on a ring of samples.
-        CHECK_NEAR(lost / mean_direction(q), 1.0, 0.06);
+        // Measured 0.027, where the place without slip is within the innermost ring of samples.
+        CHECK_NEAR(lost / mean_direction(q), 1.0, 0.04);
         iso_world_destroy(world);
     }
     test_context_destroy(ctx);

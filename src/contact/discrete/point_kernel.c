@@ -230,6 +230,8 @@ static inline iso_spatial find_result(const iso_compliant_points* points, const 
     }
     iso_double4 zero = iso_double4_set(0.0);
     iso_vec3x4 moment = {zero, zero, zero}, force = moment;
+    int face = -1; // whose scale is at hand: its points follow each other
+    double scale = 0.0;
     for (int i = 0; i < points->padded_count; i += ISO_DOUBLE4_LANES) {
         iso_vec3x4 r = iso_vec3x4_load(points->rx + i, points->ry + i, points->rz + i);
         iso_vec3x4 n = iso_vec3x4_load(points->nx + i, points->ny + i, points->nz + i);
@@ -247,7 +249,8 @@ static inline iso_spatial find_result(const iso_compliant_points* points, const 
         iso_double4_store(z, g.z);
         for (int k = 0; out_tractions && k < ISO_DOUBLE4_LANES && i + k < points->count; ++k) {
             int f = points->face[i + k];
-            double scale = -1.0 / (points->dt * patch->areas[f]);
+            scale = f == face ? scale : -1.0 / (points->dt * patch->areas[f]);
+            face = f;
             out_tractions[f] =
                 iso_vec3_add_scaled(out_tractions[f], iso_vec3_make(x[k], y[k], z[k]), scale);
         }

@@ -33,8 +33,18 @@ static double release_slope(double slope, iso_vec3 gradient) {
     return fmax(slope, iso_vec3_norm(gradient) - fmax(slope, 0.0));
 }
 
+/// Whether a field is within 60 degrees of the normal, where its slope is that of release: seen
+/// without a root.
+static bool is_steep(double slope, iso_vec3 gradient) {
+    return slope > SMALLEST_SLOPE && 4.0 * slope * slope >= iso_vec3_norm_squared(gradient);
+}
+
 double iso_patch_release_slope(const iso_patch* patch, const iso_face_slopes* slopes) {
     int f = slopes->face;
+    if ((patch->is_rigid_a || is_steep(slopes->a, patch->gradients_a[f])) &&
+        (patch->is_rigid_b || is_steep(slopes->b, patch->gradients_b[f]))) {
+        return slopes->series;
+    }
     double a = patch->is_rigid_a ? INFINITY : release_slope(slopes->a, patch->gradients_a[f]);
     double b = patch->is_rigid_b ? INFINITY : release_slope(slopes->b, patch->gradients_b[f]);
     bool is_flat = !(a > SMALLEST_SLOPE && b > SMALLEST_SLOPE) || (isinf(a) && isinf(b));

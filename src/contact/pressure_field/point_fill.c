@@ -9,6 +9,7 @@
 #include "surface/faces/face_spread.h"
 
 #include <math.h>
+#include <stdint.h>
 
 // A face with a smaller share of its patch has no point: all of them together would be lost in the
 // rounding of its sums.
@@ -38,12 +39,26 @@
 #define SMALLEST_TURNING_SHARE 5e-4
 
 // A face of a fan about a place where the patch turns is small, and yet reaches from there to the
-// rim: a triangle so many times as long as it is wide. It has five points along its middle, those
-// of Gauss in the distance from its tip, with which the friction of the whole fan is that of the
-// disc; a large face twice as many, which have its second moments.
+// rim: a triangle so many times as long as it is wide. It has three points along its middle, a
+// large face twice as many, which have its second moments. Faces take turns between two rules, so
+// that the fan has six rings of points: friction is off where the place without slip is on one of
+// them.
 #define FAN_LENGTH 3.0
-#define FAN_PLACES 5
+#define FAN_PLACES 3
 #define FAN_POINTS (2 * FAN_PLACES)
+#define FAN_RULES 2
+
+// A place x of the way from the tip, where a face has the area 2 x dx, and its share of the area.
+typedef struct fan_place {
+    double x, share;
+} fan_place;
+
+// Each rule is exact for 1, x and x^2, as friction wants the shares and pressures the moments. The
+// places are those at which both together are least off on a disc, for any place without slip.
+static const fan_place fan_rules[FAN_RULES][FAN_PLACES] = {
+    {{0.0791, 0.03834782530666497}, {0.4168, 0.35370230822854826}, {0.8491, 0.6079498664647868}},
+    {{0.2266, 0.1541182692222991}, {0.6413, 0.5774526480562515}, {0.9739, 0.2684290827214494}},
+};
 
 // Without culling, slope of a face relative to the steepest of its patch, at least: flat fields.
 #define SMALLEST_SLOPE_RATIO 1e-6
@@ -233,39 +248,44 @@ static bool is_of_fan(const filling* f, const iso_vec3* v, int count, iso_vec3 m
     if (!f->is_turning || count != 3) {
         return false;
     }
-    double length[3], shortest = INFINITY, longest = 0.0;
-    for (int i = 0; i < 3; ++i) { // of the side across from each corner
-        length[i] = iso_vec3_norm(iso_vec3_sub(v[(i + 2) % 3], v[(i + 1) % 3]));
-        *tip = length[i] < shortest ? i : *tip;
-        shortest = length[i] < shortest ? length[i] : shortest;
-        longest = larger(longest, length[i]);
+    double shortest = INFINITY, longest = 0.0; // squares
+    for (int i = 0; i < 3; ++i) {              // of the side across from each corner
+        double square = iso_vec3_norm_squared(iso_vec3_sub(v[(i + 2) % 3], v[(i + 1) % 3]));
+        *tip = square < shortest ? i : *tip;
+        shortest = square < shortest ? square : shortest;
+        longest = larger(longest, square);
     }
-    return longest > FAN_LENGTH * shortest && longest > TURNING_REACH * turning_distance(f, middle);
+    return longest > FAN_LENGTH * FAN_LENGTH * shortest &&
+           sqrt(longest) > TURNING_REACH * turning_distance(f, middle);
 }
 
-// At the share x of the way from the tip to the side across: 2 x dx of the area. `pressure` is that
-// in the middle of the face.
+// By the golden ratio, the rules alternate evenly for elements that are any number apart. The sum
+// is the same from both sides.
+static const fan_place* fan_rule(const iso_face_elements* elements) {
+    uint32_t hash = ((uint32_t)elements->a + (uint32_t)elements->b) * UINT32_C(2654435769);
+    return fan_rules[hash >> 31];
+}
+
+// `pressure` is that in the middle of the face.
 static void put_fan_face(const filling* f, const iso_vec3* v, int tip, iso_vec3 middle,
                          double pressure) {
     double area = f->pair->patch.areas[f->face];
-    static const double places[FAN_PLACES] = {0.046910077030668004, 0.23076534494715845, 0.5,
-                                              0.76923465505284155, 0.95308992296933200};
-    static const double shares[FAN_PLACES] = {0.23692688505618909, 0.47862867049936647,
-                                              128.0 / 225.0, 0.47862867049936647,
-                                              0.23692688505618909};
     if (!(area > SMALLEST_SHARE * f->pair->patch.area)) {
         return;
     }
-    iso_vec3 b = v[(tip + 1) % 3], c = v[(tip + 2) % 3], end = iso_vec3_lerp(b, c, 0.5);
+    const fan_place* places = fan_rule(&f->pair->patch.elements[f->face]);
+    iso_vec3 b = v[(tip + 1) % 3], c = v[(tip + 2) % 3];
+    iso_vec3 along = iso_vec3_sub(iso_vec3_lerp(b, c, 0.5), v[tip]);
     // Of even width, the root mean square of the distance from the middle.
     iso_vec3 aside = iso_vec3_scale(iso_vec3_sub(c, b), f->apart / sqrt(12.0));
     int columns = f->apart > 0.0 ? 2 : 1;
-    for (int i = 0; i < FAN_PLACES * columns; ++i) {
-        double x = places[i / columns], side = columns == 1 ? 0.0 : i % 2 == 0 ? 1.0 : -1.0;
-        iso_vec3 way = iso_vec3_add_scaled(iso_vec3_sub(end, v[tip]), aside, side);
-        iso_vec3 place = iso_vec3_add_scaled(v[tip], way, x);
-        put_point(f, shares[i / columns] * x * area / columns, place,
-                  pressure + iso_vec3_dot(f->rise, iso_vec3_sub(place, middle)));
+    for (int k = 0; k < columns; ++k) {
+        iso_vec3 way = columns == 1 ? along : iso_vec3_add_scaled(along, aside, 1.0 - 2.0 * k);
+        for (int i = 0; i < FAN_PLACES; ++i) {
+            iso_vec3 place = iso_vec3_add_scaled(v[tip], way, places[i].x);
+            put_point(f, places[i].share * area / columns, place,
+                      pressure + iso_vec3_dot(f->rise, iso_vec3_sub(place, middle)));
+        }
     }
 }
 

@@ -25,13 +25,13 @@
 typedef double six_matrix[6 * ISO_SIX_STRIDE];
 
 // Adds weight q q^T, q the rate of a pressure of the gradient g at the place r by a twist.
-static void add_square(iso_vec3 r, iso_vec3 g, double weight, six_matrix rows) {
+ISO_SIX_INLINE void add_square(iso_vec3 r, iso_vec3 g, double weight, iso_six rows[6]) {
     iso_vec3 m = iso_vec3_cross(r, g);
     const double q[6] = {m.x, m.y, m.z, g.x, g.y, g.z};
-    iso_six row = iso_six_load_bare(q);
+    iso_six row =
+        iso_six_make(iso_double4_make(m.x, m.y, m.z, g.x), iso_double4_make(g.y, g.z, 0.0, 0.0));
     for (int i = 0; i < 6; ++i) {
-        double* at = rows + ISO_SIX_STRIDE * i;
-        iso_six_store(at, iso_six_add_scaled(iso_six_load(at), weight * q[i], row));
+        rows[i] = iso_six_add_scaled(rows[i], weight * q[i], row);
     }
 }
 
@@ -42,9 +42,12 @@ static void find_gradients(const iso_patch* patch, int face, iso_vec3* out_a, is
     *out_b = patch->is_rigid_b ? patch->normals[face] : patch->gradients_b[face];
 }
 
-static void scale(six_matrix m, double sum) {
+static void put_over(const iso_six rows[6], double sum, six_matrix out) {
+    for (int i = 0; i < 6; ++i) {
+        iso_six_store(out + ISO_SIX_STRIDE * i, rows[i]);
+    }
     for (int i = 0; i < 6 * ISO_SIX_STRIDE && sum > 0.0; ++i) {
-        m[i] /= sum;
+        out[i] /= sum;
     }
 }
 
@@ -53,20 +56,22 @@ static void measure_sides(const iso_contact_pair* pair, const iso_compliant_poin
                           six_matrix of_a, six_matrix of_b) {
     iso_vec3 a = iso_vec3_zero(), b = a;
     double sum_a = 0.0, sum_b = 0.0;
-    memset(of_a, 0, sizeof(six_matrix));
-    memset(of_b, 0, sizeof(six_matrix));
+    iso_six rows_a[6], rows_b[6]; // in registers
+    for (int i = 0; i < 6; ++i) {
+        rows_a[i] = rows_b[i] = iso_six_zero();
+    }
     for (int i = 0; i < points->count; ++i) {
         if (i == 0 || points->face[i] != points->face[i - 1]) {
             find_gradients(&pair->patch, points->face[i], &a, &b);
         }
         iso_vec3 r = iso_vec3_make(points->rx[i], points->ry[i], points->rz[i]);
-        add_square(r, a, points->area[i], of_a);
-        add_square(r, b, points->area[i], of_b);
+        add_square(r, a, points->area[i], rows_a);
+        add_square(r, b, points->area[i], rows_b);
         sum_a += points->area[i] * iso_vec3_norm_squared(a);
         sum_b += points->area[i] * iso_vec3_norm_squared(b);
     }
-    scale(of_a, sum_a);
-    scale(of_b, sum_b);
+    put_over(rows_a, sum_a, of_a);
+    put_over(rows_b, sum_b, of_b);
 }
 
 // To the diagonal a share of its largest, of turning and of moving on.

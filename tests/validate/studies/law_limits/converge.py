@@ -9,8 +9,10 @@ import isobar
 from . import build, draw, limits
 from .measure import Finding, Rejected, describe
 
-_FINER = (4e-6, 2e-6)  # where the error still falls at 10 us
 STEPS = (4e-3, 2e-3, 1e-3, 4e-4, 2e-4, 1e-4, 4e-5, 2e-5, 1e-5)
+_BLOW_STEPS = (1e-4, 4e-5, 2e-5, 1e-5, 4e-6, 2e-6, 1e-6)  # of what changes too fast for those
+_FINER = (0.4, 0.2)  # of the finest, where the error still falls there
+_MOST_CHANGE = 0.03  # of the speed, of the oracle's velocity in the finest step
 _SECONDS = 8.0
 _oracles = {}
 
@@ -29,6 +31,15 @@ def _rk45(world, stiction, **options):
 def oracle(world):
     """(times, values, floor): Coulomb's motion, from rk45 with two stiction velocities, and how far it
     may be off. Rejected where it leaves, passes through or changes faster than the finest step sees."""
+    return _oracle(world)[:3]
+
+
+def ladder(world):
+    """The steps with which a world is tried, from coarse to fine."""
+    return _oracle(world)[3]
+
+
+def _oracle(world):
     key = world["seed"], world["dissipation"]
     if key not in _oracles:
         _oracles.clear()
@@ -45,11 +56,11 @@ def _ask(world):
     vs = 1e-3 * world["speed"]
     fine = _rk45(world, vs)
     values = _values(world, fine)
-    _check(world, fine, values)
+    steps = _check(world, fine, values)
     if world["mu"] == 0:
-        return fine.times, values, 1e-6
+        return fine.times, values, 1e-6, steps
     truth = 2 * values - _values(world, _rk45(world, 2 * vs))
-    return fine.times, truth, max(1e-6, _distance(fine.times, truth, fine.times, values))
+    return fine.times, truth, max(1e-6, _distance(fine.times, truth, fine.times, values)), steps
 
 
 def _sampling(world):
@@ -63,14 +74,17 @@ def _sampling(world):
 
 
 def _check(world, motion, values):
+    """The steps that are fine enough for the oracle's motion."""
     places, sizes = motion.position[:, 2], world["body"]["sizes"]
     if np.abs(places).max() > 10 * max(sizes) + world["speed"] * world["until"]:
         raise Rejected("oracle flies off")
     if places.min() < 0.1 * min(sizes):
         raise Rejected("oracle passes through")
-    change = np.abs(np.diff(values[:, :6], axis=0)).max(axis=1) / np.diff(motion.times) * STEPS[-1]
-    if change.max() > 0.03:
-        raise Rejected(f"the oracle's velocity changes by {change.max():.2g} of the speed in the finest step")
+    rate = (np.abs(np.diff(values[:, :6], axis=0)).max(axis=1) / np.diff(motion.times)).max()
+    for steps in (STEPS, _BLOW_STEPS):
+        if rate * steps[-1] <= _MOST_CHANGE:
+            return steps
+    raise Rejected(f"the oracle's velocity changes by {rate * _BLOW_STEPS[-1]:.2g} of the speed in the finest step")
 
 
 def _values(world, motion):
@@ -87,11 +101,11 @@ def _distance(times, truth, sample_times, samples):
     return float(np.mean(np.linalg.norm(between - truth, axis=1)))
 
 
-def errors(world, method, steps=STEPS, seconds=6.0):
-    """[(step, error), ...] from coarse to fine."""
+def errors(world, method, steps=None, seconds=6.0):
+    """[(step, error), ...] from coarse to fine; of the world's ladder without steps."""
     times, truth, _ = oracle(world)
     found, spent = [], 0.0
-    for step in steps:
+    for step in steps or ladder(world):
         count = max(1, int(np.ceil(world["until"] / step)))
         every = max(1, count // 400)
         motion = build.run(world, method, step, until=count * step, every=every)
@@ -132,10 +146,10 @@ def _allowed(world, method, found, floor):
 def converge(world, method):
     if method == "sap":  # its damping is another law: compared without damping
         world = {**world, "dissipation": 0.0, "relaxation_time": 0.0}
-    found = errors(world, method)
+    found, finest = errors(world, method), ladder(world)[-1]
     floor = oracle(world)[2]
     if _left(found) > 0.01 + 3 * floor and found[-1][1] < 0.9 * found[-2][1]:
-        found += errors(world, method, _FINER)
+        found += errors(world, method, [share * finest for share in _FINER])
     allowed, text = _allowed(world, method, found, floor)
     fast = 0.1 * world.get("blow_time", 0.2 * world["until"])
     slope, (step, last) = order(found, floor, fast), found[-1]

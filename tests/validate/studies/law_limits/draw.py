@@ -423,11 +423,11 @@ def _roll(random, world):
 def _tip(random, world):
     """A box turned up about an edge falls back on its face."""
     half = 0.5 * np.array(world["body"]["sizes"])
-    angle = random.uniform(0.005, 0.05)
+    angle = _log(random, 0.005, 0.2)
     fall = math.sqrt(2 * angle * half[0] / GRAVITY) * 1.5
     speed = GRAVITY * fall
-    # The face comes down flat: soft enough that this takes some milliseconds.
-    slam, stiffness = _log(random, 2e-3, 8e-3), footprint(world) / give(world)
+    # The face comes down flat: soft enough that this takes some tenths of a millisecond.
+    slam, stiffness = _log(random, 3e-4, 8e-3), footprint(world) / give(world)
     period = math.pi * math.sqrt(mass(world)[0] / stiffness)
     if fall > 0.06 or not _scale(world, (period / slam) ** 2):
         return None

@@ -4,10 +4,10 @@
 
 import numpy as np
 
-from . import build, draw
+from . import build, converge, draw
 from .measure import Finding, describe
 
-_STEPS = (8e-5, 4e-5, 2e-5, 1e-5)
+_STEPS = (8.0, 4.0, 2.0, 1.0)  # over the finest with which the motion is tried
 
 
 def _gap(made, start):
@@ -24,7 +24,8 @@ def ledger(world, method):
         world = {**world, "dissipation": 0.0, "relaxation_time": 0.0}
     size = draw.mass(world)[0] * 0.5 * world["speed"] ** 2
     motion, booked = [], []
-    for step in _STEPS:
+    steps = [many * converge.ladder(world)[-1] for many in _STEPS]
+    for step in steps:
         made, *_ = build.make(world, method, step)
         start = made.energy()
         made.step(int(np.ceil(world["until"] / step)))
@@ -36,11 +37,11 @@ def ledger(world, method):
     # Where faces are few, one sample each has another moment than the energy has.
     for name, gaps, limit in (("motion and works", motion, 0.01),
                               ("contact, friction and damping", booked, 0.03)):
-        if len(gaps) < len(_STEPS):
+        if len(gaps) < len(steps):
             continue
         left = max(0.0, 2 * gaps[-1] - gaps[-2])
         text = " ".join(f"{gap:.2g}" for gap in gaps)
-        note = (f"{describe(world)}, {world['speed']:.2g} m/s: open at {_STEPS[0]:g} to {_STEPS[-1]:g} s: "
+        note = (f"{describe(world)}, {world['speed']:.2g} m/s: open at {steps[0]:g} to {steps[-1]:g} s: "
                 f"{text} of the kinetic energy that comes in")
         found.append(Finding(f"ledger of {name}: what is open, extrapolated to step 0", left, limit,
                              world["seed"], method, note))
