@@ -169,7 +169,11 @@ class Render(unittest.TestCase):
                 (["-o", "x.png", "--size", "33x32"], 2, "both even"),
                 (["-o", "x.png", "--camera", "1,2"], 2, "six finite numbers"),
                 (["-o", "x.d/film"], 2, "has no ending"),
-                (["-o", "x.png", "--at", "99"], 3, "not within the recording"),
+                (["-o", "x.png", "--camera", "1,2,3,1,2,3"], 2, "two places that differ"),
+                (["-o", "x.png", "--at", "99"], 3, "--at is 99 s, expected 0 to "),
+                (["-o", "x.webm", "--at", "0.1"], 2, "--at does nothing for 'x.webm'"),
+                (["-o", "x.png", "--speed", "2"], 2, "--speed does nothing for 'x.png'"),
+                (["-o", "x.png", "--frame-rate", "9"], 2, "--frame-rate does nothing for 'x.png'"),
                 ([], 2, "is missing")):
             done = isobar("render", self.recording, *options)
             self.assertEqual(done.returncode, code, done.stderr)
