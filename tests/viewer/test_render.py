@@ -9,7 +9,6 @@ Skipped with a message where Chromium or the build's page is missing.
 import os
 import pathlib
 import re
-import shutil
 import signal
 import struct
 import subprocess
@@ -20,6 +19,9 @@ import unittest
 import zlib
 
 import numpy as np
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from browser import browser  # noqa: E402
 
 SKIPPED = 77
 HALF = np.array([0.03, 0.02, 0.05])  # of the box [m]
@@ -52,11 +54,6 @@ v.onseeked = () => {
 };
 v.onerror = () => { said.textContent = "error " + v.error.message; };
 </script>"""
-
-
-def browser():
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-    return os.environ.get("ISOBAR_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
 
 
 def isobar(*arguments, **environment):
