@@ -153,6 +153,11 @@ cli_exit cli_volume(const cli_options* options);
 cli_exit cli_identify(const cli_options* options);
 cli_exit cli_version(const cli_options* options);
 
+/// How a noun ends of which there are so many.
+static inline const char* cli_plural(int count) {
+    return count == 1 ? "" : "s";
+}
+
 /// Kind of a name; ISO_IDENTIFY_AUTO for another one.
 iso_identify_kind cli_identify_kind(const char* name);
 

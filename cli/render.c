@@ -326,7 +326,7 @@ static cli_exit render_recording(cli_session* session, const cli_options* option
         fprintf(stderr, "isobar: error: %s\n", render.browser.error);
     } else if (!options->is_quiet) {
         printf("%s: %d x %d, %d frame%s\n", options->output, render.width, render.height,
-               render.count, render.count == 1 ? "" : "s");
+               render.count, cli_plural(render.count));
     }
     json_decref(render.bodies);
     cli_browser_close(&render.browser);

@@ -171,9 +171,10 @@ static void print_slowest(const iso_world* world, const iso_step_report* slowest
     if (slowest->reason == ISO_STEP_REASON_NONE) {
         return;
     }
-    printf("slowest step: t = %g s, %d iterations, %d islands (largest of %d trees): %s", time,
-           slowest->iterations, slowest->island_count, slowest->largest_island,
-           iso_step_reason_text(slowest->reason));
+    printf("slowest step: t = %g s, %d iteration%s, %d island%s (largest of %d tree%s): %s", time,
+           slowest->iterations, cli_plural(slowest->iterations), slowest->island_count,
+           cli_plural(slowest->island_count), slowest->largest_island,
+           cli_plural(slowest->largest_island), iso_step_reason_text(slowest->reason));
     if (slowest->reason_body_a >= 0) {
         printf(", %s", iso_world_body_name(world, slowest->reason_body_a));
     }
