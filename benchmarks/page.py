@@ -93,7 +93,7 @@ def _batch_table(cases):
 def _kernel_table(cases):
     lines = []
     for name, engines in cases.items():
-        if name.startswith(("points/", "multibody/")):
+        if name.startswith(("points/", "multibody/", "lab/")):
             row = engines["isobar"]
             lines.append(f"<td>{html.escape(name)}" + _cell(row["us"])
                          + _cell(row.get("ns_per_point")))
@@ -212,7 +212,7 @@ def write(rows, limits, directory, seconds):
         f"<h2>Many worlds, processor time per step and world</h2>{_batch_table(cases)}"
         f"<h2>Contact patches, per query</h2>{_comparison(cases, 'patch/', 'query')}"
         f"{_limit_sections(cases, limits)}"
-        f"<h2>Kernels</h2>{_kernel_table(cases)}\n"
+        f"<h2>Kernels, the laboratory</h2>{_kernel_table(cases)}\n"
     )
     return summary
 

@@ -420,6 +420,41 @@ def _volumes(text, wanted):
     return [row for row in rows if wanted(row["case"])]
 
 
+# Commands of the laboratory. Those of many steps are timed by the step, with what they begin with.
+LAB_CASES = {
+    "contact/256": ("contact", "--points", "256", "--load", "1e6"),
+    "contact/512": ("contact", "--points", "512", "--load", "1e6"),
+    "slide/plane": ("slide",),
+    "slide/space": ("e2", "--travel", "2e-5"),
+}
+LAB_TURNS = 3
+
+
+def _laboratory(wanted):
+    """Wall time of rough contact, and of steps of blocks that slide: implicit in the plane, explicit
+    in space. Steps of such a run are all those that were taken, not the rows alone."""
+    rows = []
+    for name, arguments in LAB_CASES.items():
+        if not wanted(f"lab/{name}"):
+            continue
+        times, steps = [], 1
+        for _ in range(LAB_TURNS):
+            start = time.perf_counter()
+            done = subprocess.run([str(engine.ISOBAR), "lab", *arguments, "--json"],
+                                  capture_output=True, text=True, check=True)
+            times.append(1e6 * (time.perf_counter() - start))
+            said = json.loads(done.stdout)
+            if "steps" in said:
+                # rows of an explicit slide stand for many steps each
+                sample = max(said["step"], 2e-5 if arguments[0] == "e2" else 0.0)
+                steps = round(said["steps"] * sample / said["step"])
+        rows.append({"case": f"lab/{name}", "engine": "isobar", "us": statistics.median(times) / steps,
+                     "us_best": min(times) / steps, "faces": None, "steps": steps,
+                     "allocations": None})
+        print(f"lab/{name}: {rows[-1]['us']:.4g} us", flush=True)
+    return rows
+
+
 def main(arguments):
     text = arguments[0] if arguments else ""
     if text.startswith("-"):
@@ -442,13 +477,14 @@ def main(arguments):
     rows += _sticking(wanted)
     rows += _batches(wanted)
     if not text.startswith(("scene/", "sticking/", "batch/", "pancake/", "points/", "multibody/", "limits/",
-                            "arm/", "volume/")):
+                            "arm/", "volume/", "lab/")):
         rows += _patches(peers, text, wanted)
     limits = _limits(text)
     rows += _kernels(text, wanted)
     rows += _volumes(text, wanted)
     rows += _pancake(wanted)
     rows += _arms(peers, text, wanted)
+    rows += _laboratory(wanted)
     if not rows and not any(limits.values()):
         print(f"no case has '{text}' in its name; docs/performance.md lists them", file=sys.stderr)
         return 2

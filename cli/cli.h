@@ -120,7 +120,22 @@ extern const int k_cli_command_count;
 /// Parse argv[2..]; on error prints one line to stderr and returns CLI_USAGE.
 cli_exit cli_parse(const cli_command* command, int argc, char** argv, cli_options* out_options);
 void cli_print_help(FILE* file);
-void cli_print_command_help(FILE* file, const cli_command* command);
+/// @param experiment  of `lab`; NULL or unknown: none
+void cli_print_command_help(FILE* file, const cli_command* command, const char* experiment);
+
+/// An option with its line of help, whether a value follows and what it is expected to be.
+typedef struct cli_option {
+    const char *name, *value, *text, *expected;
+    const char* of; ///< commands and experiments it has this meaning for, with spaces; NULL: others
+} cli_option;
+
+/// NULL: the command, or the experiment of `lab`, does not take it. Without an experiment `lab`
+/// takes those of all.
+const cli_option* cli_find_option(const cli_command* command, const char* experiment,
+                                  const char* name);
+/// Names of all a command takes; some stand there more than once.
+enum { CLI_MOST_OPTIONS = 160 };
+int cli_option_names(const cli_command* command, const char* names[CLI_MOST_OPTIONS]);
 
 cli_exit cli_run(const cli_options* options);
 cli_exit cli_sweep(const cli_options* options);
@@ -137,6 +152,11 @@ cli_exit cli_inspect(const cli_options* options);
 cli_exit cli_volume(const cli_options* options);
 cli_exit cli_identify(const cli_options* options);
 cli_exit cli_version(const cli_options* options);
+
+/// How a noun ends of which there are so many.
+static inline const char* cli_plural(int count) {
+    return count == 1 ? "" : "s";
+}
 
 /// Kind of a name; ISO_IDENTIFY_AUTO for another one.
 iso_identify_kind cli_identify_kind(const char* name);
@@ -156,12 +176,8 @@ bool cli_parse_pose(const char* text, iso_pose* out_pose);
     "--name --sdf --urdf --report --log --json --quiet "
 bool cli_prepare_take(cli_options* options, const char* name, const char* value);
 
-/// Options of `lab`, and taking one of them: false when the value is unusable.
-#define CLI_LAB_OPTIONS                                                                        \
-    " -o --kind --points --profile --pitch --rms --hurst --roll-off --shortest --longest "     \
-    "--radius --seed --from --height-unit --contact-modulus --load --free --tolerance --page " \
-    "--table --shear --model --features --pair --one-way --scene --json "                      \
-    "--quiet --workers " CLI_SLIDE_OPTIONS
+/// Taking an option of `lab`: false when the value is unusable.
+#define CLI_CONTACT_MODULUS 1e9 ///< of `lab contact` [Pa], where none is given
 bool cli_lab_take(cli_options* options, const char* name, const char* value);
 
 /// Taking an option of `live`: false when the value is unusable.

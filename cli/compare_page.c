@@ -264,7 +264,7 @@ iso_status compare_write_page(compare* c) {
         cli_text_drop(&text);
     }
     if (status == ISO_OK && !c->options->is_quiet && !c->options->is_json) {
-        printf("%s: %d models\n", c->options->output, c->count);
+        printf("%s: %d model%s\n", c->options->output, c->count, cli_plural(c->count));
     }
     return status;
 }

@@ -109,7 +109,7 @@ static void print_law(const iso_contact_material* m) {
 static void print_field(const iso_contact_material* m) {
     print_law(m);
     if (m->layer_count > 0) {
-        printf(", %d layer%s", m->layer_count, m->layer_count == 1 ? "" : "s");
+        printf(", %d layer%s", m->layer_count, cli_plural(m->layer_count));
     }
     if (m->extent_kind != ISO_EXTENT_AUTO) {
         printf(", extent %s", extent_name(m->extent_kind));

@@ -62,7 +62,7 @@ static void doubt_overlap(doubts* list, const iso_mesh_report* r) {
         doubt(list,
               "%d pair%s of triangles cut each other or lie upon each other, first near %s: what "
               "overlaps counts twice, in contact and in mass%s",
-              r->intersection_count, r->intersection_count == 1 ? "" : "s", places,
+              r->intersection_count, cli_plural(r->intersection_count), places,
               r->tet_count > 0 ? "" : "; 'isobar prepare' makes one body of it");
     }
 }
@@ -161,7 +161,7 @@ static void print_mesh(const char* path, const iso_mesh_report* r,
     if (r->tet_count > 0) {
         printf(" on the skin, %d tetrahedra", r->tet_count);
     }
-    printf(", %d part%s\n", r->component_count, r->component_count == 1 ? "" : "s");
+    printf(", %d part%s\n", r->component_count, cli_plural(r->component_count));
     printf("bounds [m]    %g %g %g  to  %g %g %g\n", r->lower.x, r->lower.y, r->lower.z, r->upper.x,
            r->upper.y, r->upper.z);
     printf("surface       %g m^2, %s\n", r->area,
@@ -170,9 +170,11 @@ static void print_mesh(const char* path, const iso_mesh_report* r,
                                          : "open");
     if (r->boundary_edge_count + r->non_manifold_edge_count + r->degenerate_count > 0) {
         printf(
-            "defects       %d boundary edges, %d edges of three or more triangles, %d degenerate "
-            "triangles\n",
-            r->boundary_edge_count, r->non_manifold_edge_count, r->degenerate_count);
+            "defects       %d boundary edge%s, %d edge%s of three or more triangles, %d degenerate "
+            "triangle%s\n",
+            r->boundary_edge_count, cli_plural(r->boundary_edge_count), r->non_manifold_edge_count,
+            cli_plural(r->non_manifold_edge_count), r->degenerate_count,
+            cli_plural(r->degenerate_count));
     }
     if (mass != NULL) {
         printf("volume        %g m^3, centre of mass %g %g %g m\n", mass->volume,

@@ -307,11 +307,14 @@ static const char* contact_model_name(const iso_scene* scene) {
 
 static void print_scene(const char* path, const iso_scene* scene, const iso_world* world) {
     iso_model* model = scene->model;
-    printf(
-        "%s: scene '%s', %d bodies, %d joints, %d contact geometries, %d visuals, %d actuators\n",
-        path, scene->name, iso_model_body_count(model) - 1, iso_model_joint_count(model),
-        iso_model_geometry_count(model), iso_model_visual_count(model),
-        iso_model_actuator_count(model));
+    int bodies = iso_model_body_count(model) - 1, joints = iso_model_joint_count(model);
+    int geometries = iso_model_geometry_count(model), visuals = iso_model_visual_count(model);
+    int actuators = iso_model_actuator_count(model);
+    printf("%s: scene '%s', %d bod%s, %d joint%s, %d contact geometr%s, %d visual%s, %d "
+           "actuator%s\n",
+           path, scene->name, bodies, bodies == 1 ? "y" : "ies", joints, cli_plural(joints),
+           geometries, geometries == 1 ? "y" : "ies", visuals, cli_plural(visuals), actuators,
+           cli_plural(actuators));
     printf("time step %g s, gravity %g %g %g m/s^2", scene->world.time_step, scene->world.gravity.x,
            scene->world.gravity.y, scene->world.gravity.z);
     printf(", contact model %s\n", contact_model_name(scene));

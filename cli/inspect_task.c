@@ -154,8 +154,9 @@ static void print_program(const iso_program_desc* d) {
 
 static void print_mover(const iso_mover_desc* d) {
     if (d->pose_count > 0) {
-        printf("  motion   %s through %d poses, t = %g to %g s%s\n", d->body, d->pose_count,
-               d->times[0], d->times[d->pose_count - 1], d->is_repeated ? ", repeats" : "");
+        printf("  motion   %s through %d pose%s, t = %g to %g s%s\n", d->body, d->pose_count,
+               cli_plural(d->pose_count), d->times[0], d->times[d->pose_count - 1],
+               d->is_repeated ? ", repeats" : "");
         return;
     }
     iso_vec3 v = d->velocity.translational, w = d->velocity.rotational;

@@ -167,32 +167,9 @@ static iso_status make_surface(cli_session* session, const cli_options* options,
     return iso_lab_surface_make(session->ctx, &desc, out);
 }
 
-// An option that the wanted experiment, or a measured surface, has no use for; NULL: none.
-static const char* find_useless(const cli_lab_options* lab, int experiment) {
-    bool is_contact = experiment == 1, is_slide = experiment == 2;
-    const char* useless = lab->from != NULL ? lab->making : NULL;
-    useless = lab->slide.given != NULL && !is_slide ? lab->slide.given : useless;
-    const struct {
-        bool is_given;
-        const char* name;
-    } of_contact[] = {{lab->modulus > 0.0, "--contact-modulus"},
-                      {lab->load_count > 0, "--load"},
-                      {lab->is_free, "--free"},
-                      {lab->tolerance > 0.0, "--tolerance"},
-                      {lab->table != NULL, "--table"},
-                      {lab->has_shear, "--shear"}};
-    for (int i = 0; i < 6 && !is_contact; ++i) {
-        bool is_shared = is_slide && (i == 1 || i == 4); // the load and the table
-        useless = of_contact[i].is_given && !is_shared ? of_contact[i].name : useless;
-    }
-    return useless;
-}
-
-static const char* find_useless_of_e1(const cli_lab_options* lab) {
-    const char* useless = find_useless(lab, 2);
-    return lab->from != NULL ? "--from"
-           : useless != NULL ? useless
-                             : cli_slide_find_useless(&lab->slide, &lab->slide, true);
+static void report_useless(const cli_options* options, const char* name) {
+    fprintf(stderr, "isobar: error: %s does nothing for 'lab %s'%s, expected without\n", name,
+            options->input, options->lab.from != NULL ? " --from FILE" : "");
 }
 
 // Experiments that need no surface. Returns whether it was one.
@@ -201,21 +178,14 @@ static bool run_plain(const cli_options* options, cli_exit* out_code) {
         const char* name;
         cli_exit (*run)(cli_session*, const cli_options*);
     } experiments[] = {{"learn", cli_lab_learn}, {"rigid", cli_lab_rigid}, {"e1", cli_lab_e1}};
-    cli_lab_options plain = options->lab;
-    plain.table = NULL; // of `rigid`
-    const cli_lab_options* lab = &plain;
     for (size_t i = 0; i < sizeof experiments / sizeof experiments[0]; ++i) {
         if (strcmp(options->input, experiments[i].name) != 0) {
             continue;
         }
-        const char* useless = i == 2                   ? find_useless_of_e1(lab)
-                              : lab->making != NULL    ? lab->making
-                              : lab->pitch > 0.0       ? "--pitch"
-                              : lab->height_unit > 0.0 ? "--height-unit"
-                                                       : find_useless(lab, -1);
+        const cli_slide_options* slide = &options->lab.slide;
+        const char* useless = i == 2 ? cli_slide_find_useless(slide, slide) : NULL;
         if (useless != NULL) {
-            fprintf(stderr, "isobar: error: %s does nothing for 'lab %s', expected without\n",
-                    useless, options->input);
+            report_useless(options, useless);
             *out_code = CLI_USAGE;
             return true;
         }
@@ -227,6 +197,23 @@ static bool run_plain(const cli_options* options, cli_exit* out_code) {
         }
         return true;
     }
+    return false;
+}
+
+// Mean pressures beyond the modulus are no contact of rough surfaces, and no solver converges.
+static bool is_load_borne(const cli_options* options) {
+    const cli_lab_options* lab = &options->lab;
+    bool is_slide = strcmp(options->input, "slide") == 0;
+    double young =
+        lab->slide.young > 0.0 ? lab->slide.young : iso_lab_slide_desc_default().lower.young;
+    double upper = lab->slide.upper_young > 0.0 ? lab->slide.upper_young : young;
+    double modulus = lab->modulus > 0.0 ? lab->modulus : CLI_CONTACT_MODULUS;
+    double most = is_slide ? fmin(young, upper) : modulus;
+    if (lab->load_count == 0 || lab->load_high <= most) {
+        return true;
+    }
+    fprintf(stderr, "isobar: error: --load is %g Pa, expected at most %s, %g Pa\n", lab->load_high,
+            is_slide ? "Young's modulus of the blocks" : "the contact modulus", most);
     return false;
 }
 
@@ -256,18 +243,20 @@ cli_exit cli_lab(const cli_options* given) {
                 options->input);
         return CLI_USAGE;
     }
-    const char* useless = find_useless(&options->lab, found);
+    const char* useless = options->lab.from != NULL ? options->lab.making : NULL;
     if (useless == NULL && found == 2) {
-        useless = cli_slide_find_useless(&given->lab.slide, &options->lab.slide, false);
+        useless = cli_slide_find_useless(&given->lab.slide, &options->lab.slide);
     }
     if (useless != NULL) {
-        fprintf(stderr, "isobar: error: %s does nothing for 'lab %s'%s, expected without\n",
-                useless, options->input, options->lab.from != NULL ? " --from FILE" : "");
+        report_useless(options, useless);
         return CLI_USAGE;
     }
     if (options->lab.from == NULL && options->lab.height_unit > 0.0) {
         fprintf(stderr, "isobar: error: --height-unit is given without --from FILE\n");
         return CLI_USAGE;
+    }
+    if (!is_load_borne(options)) {
+        return CLI_BAD_INPUT;
     }
     cli_session session;
     cli_exit code = cli_session_open(&session, options);

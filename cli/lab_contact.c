@@ -198,7 +198,7 @@ cli_exit cli_lab_contact(cli_session* session, const cli_options* options,
     if (status != ISO_OK) {
         return cli_report(session, status);
     }
-    s.modulus = lab->modulus > 0.0 ? lab->modulus : 1e9;
+    s.modulus = lab->modulus > 0.0 ? lab->modulus : CLI_CONTACT_MODULUS;
     s.slope = m->rms_slope;
     s.low = lab->load_low;
     s.high = lab->load_high;

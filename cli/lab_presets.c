@@ -3,6 +3,7 @@
 
 #include "cli.h"
 
+#include <math.h>
 #include <string.h>
 
 // Experiments E2 and E3 of [Datta2018]: slides in space with its numbers, and with choices where it
@@ -22,7 +23,7 @@ static void fill(cli_options* o, bool is_static) {
     for (size_t i = 0; i < sizeof defaults / sizeof defaults[0]; ++i) {
         *defaults[i].target = *defaults[i].target > 0.0 ? *defaults[i].target : defaults[i].value;
     }
-    s->is_damped = s->is_damped || s->beta == 0.0;
+    s->is_damped = s->is_damped || s->beta <= 0.0;
     s->method = s->method != NULL ? s->method : "explicit";
     s->most_time = is_static ? 2e-3 : 0.0;
     if (o->lab.making == NULL || strcmp(o->lab.making, "--seed") == 0) {
@@ -32,6 +33,33 @@ static void fill(cli_options* o, bool is_static) {
     }
 }
 
+// A slide in the plane at a speed: waves short enough that its way has many of them, steep enough
+// to hinder, and the loss of rubber, so that the mean over the way is friction and no height.
+static void fill_plane(cli_lab_options* lab) {
+    static const double waves = 16.0, height = 0.3; // [pitches]
+    iso_lab_surface_desc* d = &lab->surface;
+    cli_slide_options* s = &lab->slide;
+    double pitch = lab->pitch > 0.0 ? lab->pitch : d->pitch;
+    bool has_waves = d->shortest > 0.0 || d->longest > 0.0 || d->roll_off > 0.0;
+    d->rms_height = d->rms_height > 0.0 ? d->rms_height : height * pitch;
+    d->longest = has_waves ? d->longest : fmin(waves, d->columns) * pitch;
+    if (s->beta < 0.0 && !s->is_damped) {
+        s->beta = pitch / (s->speed > 0.0 ? s->speed : iso_lab_slide_desc_default().speed);
+    }
+}
+
+static void fill_rest(cli_options* options) {
+    cli_lab_options* lab = &options->lab;
+    bool is_explicit = lab->slide.method != NULL && strcmp(lab->slide.method, "explicit") == 0;
+    if (strcmp(options->input, "slide") == 0 && lab->from == NULL && !is_explicit &&
+        !(lab->slide.force_rate > 0.0) && !cli_slide_is_in_space(&lab->slide)) {
+        fill_plane(lab);
+    }
+    double usual = iso_lab_surface_desc_default().rms_height;
+    lab->surface.rms_height = lab->surface.rms_height > 0.0 ? lab->surface.rms_height : usual;
+    lab->slide.beta = fmax(lab->slide.beta, 0.0);
+}
+
 void cli_lab_preset(cli_options* options) {
     if (strcmp(options->input, "e2") == 0 || strcmp(options->input, "e3") == 0) {
         fill(options, options->input[1] == '3');
@@ -39,4 +67,5 @@ void cli_lab_preset(cli_options* options) {
     } else if (strcmp(options->input, "e4") == 0) {
         options->input = "learn";
     }
+    fill_rest(options);
 }

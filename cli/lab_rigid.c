@@ -180,8 +180,9 @@ static cli_exit solve_problem(cli_session* session, const cli_options* options) 
                                         "solved", (int)r.is_solved, "residual", r.residual,
                                         "iterations", r.iterations));
     } else if (!options->is_quiet) {
-        printf("%d contacts, %s: residual %.2g after %d iterations\n", problem.contact_count,
-               r.is_solved ? "solved" : "not solved", r.residual, r.iterations);
+        printf("%d contact%s, %s: residual %.2g after %d iteration%s\n", problem.contact_count,
+               cli_plural(problem.contact_count), r.is_solved ? "solved" : "not solved", r.residual,
+               r.iterations, cli_plural(r.iterations));
     }
     iso_fclib_free(session->ctx, &problem);
     return code == CLI_DONE && !r.is_solved ? CLI_NUMERICAL : code;

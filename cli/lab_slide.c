@@ -58,13 +58,11 @@ int cli_slide_take(cli_slide_options* slide, const char* name, const char* value
                    {"--hold", &slide->hold, false, false}};
     if (strcmp(name, "--film") == 0 || strcmp(name, "--series") == 0) {
         *(name[2] == 'f' ? &slide->film : &slide->series) = value;
-        slide->given = name;
         return value[0] != '\0' ? 1 : -1;
     }
     if (strcmp(name, "--state") == 0 || strcmp(name, "--method") == 0) {
         bool is_state = name[2] == 's';
         *(is_state ? &slide->state : &slide->method) = value;
-        slide->given = name;
         bool is_known = strcmp(value, "implicit") == 0 || strcmp(value, "explicit") == 0;
         return (is_state ? value[0] != '\0' : is_known) ? 1 : -1;
     }
@@ -83,7 +81,6 @@ int cli_slide_take(cli_slide_options* slide, const char* name, const char* value
                         target == &slide->dimension;
         is_good = is_good && (!is_count || (*target == floor(*target) && *target <= 65536.0));
         is_good = is_good && (target != &slide->dimension || *target == 2.0 || *target == 3.0);
-        slide->given = numbers[i].name;
         return is_good ? 1 : -1;
     }
     return 0;
@@ -97,8 +94,8 @@ bool cli_slide_is_in_space(const cli_slide_options* slide) {
     return slide->dimension == 3.0;
 }
 
-const char* cli_slide_find_useless(const cli_slide_options* given, const cli_slide_options* filled,
-                                   bool is_e1) {
+const char* cli_slide_find_useless(const cli_slide_options* given,
+                                   const cli_slide_options* filled) {
     bool is_in_space = cli_slide_is_in_space(filled);
     bool is_explicit = filled->method != NULL && strcmp(filled->method, "explicit") == 0;
     const struct {
@@ -108,15 +105,7 @@ const char* cli_slide_find_useless(const cli_slide_options* given, const cli_sli
                 {given->sample > 0.0 && !is_explicit, "--sample"},
                 {given->is_printed && !is_explicit, "--printed"},
                 {given->hold > 0.0 && !(is_explicit && is_in_space), "--hold"},
-                {given->series != NULL && !is_e1, "--series"},
-                {given->film != NULL && (is_e1 || given->surfaces > 1.0), "--film"},
-                {given->dimension > 0.0 && is_e1, "--dimension"},
-                {given->young > 0.0 && is_e1, "--young"},
-                {given->upper_young > 0.0 && is_e1, "--upper-young"},
-                {given->poisson != 0.0 && is_e1, "--poisson"},
-                {given->density > 0.0 && is_e1, "--block-density"},
-                {given->beta > 0.0 && is_e1, "--beta"},
-                {given->is_damped && is_e1, "--damp-highest"}};
+                {given->film != NULL && given->surfaces > 1.0, "--film"}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
         if (rows[i].is_useless) {
             return rows[i].name;
@@ -223,7 +212,9 @@ static iso_status go_on(slide_run* r) {
 // All steps. A force ends when the block slides; a speed after its travel.
 static iso_status run_steps(slide_run* r) {
     bool keeps = r->rows_path[0] != '\0';
-    progress p = progress_begin(r->options, NULL, r->step_count, r->info.sample_step);
+    progress p = progress_begin(r->options, "slide", r->step_count, r->info.sample_step);
+    p.unit = "steps";
+    p.advice = "a larger --step or --speed, a smaller --travel, or fewer --points take less";
     iso_status status = ISO_OK;
     int64_t done = iso_lab_slide_steps(r->slide);
     bool has_slid = false;
@@ -299,10 +290,11 @@ static iso_status write_page(const slide_run* r, const double* columns, const ch
     }
     fprintf(page.file,
             "<table><tr><td>elements<td>%d<tr><td>step<td>%.3g s, the longest stable explicit one "
-            "is %.3g s<tr><td>static friction<td>%.4g<tr><td>kinetic friction (4.1)<td>%.4g"
-            "<tr><td>of it the slope of its way<td>%.4g</table>\n",
+            "is %.3g s<tr><td>static friction<td>%.4g<tr><td>kinetic friction (4.1)<td>%.4g, "
+            "standard error of four parts of its way %.2g<tr><td>of it the slope of its "
+            "way<td>%.4g</table>\n",
             r->info.element_count, r->info.step, r->info.stable_step, s.mu_static, s.mu_kinetic,
-            s.slope);
+            s.spread, s.slope);
     if (ratio != NULL) {
         lab_page_plot(&page, "Friction", "time [s]", "tangential over normal force", columns, ratio,
                       n, false);
@@ -359,15 +351,15 @@ static json_t* summary_json(const slide_run* r) {
         slide_rows_summary(&r->rows, r->desc.drive == ISO_LAB_DRIVE_FORCE, r->info.normal_force);
     const iso_lab_slide_info* i = &r->info;
     return json_pack(
-        "{s:i,s:i,s:i,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:i,s:o,s:o,s:o,s:o,s:f,s:o,s:o,s:o,s:f,s:i}",
+        "{s:i,s:i,s:i,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:i,s:o,s:o,s:o,s:o,s:o,s:f,s:o,s:o,s:o,s:f,s:i}",
         "vertices", i->vertex_count, "elements", i->element_count, "steps", r->rows.count, "step",
         i->step, "stable_step", i->stable_step, "reach", i->reach, "stiffness", i->stiffness,
         "normal_force", i->normal_force, "critical_alpha", i->critical_alpha, "critical_beta",
         i->critical_beta, "newton_steps", s.newton_count, "static_friction",
-        number_json(s.mu_static), "kinetic_friction", number_json(s.mu_kinetic), "slope",
-        number_json(s.slope), "onset", number_json(s.onset), "travel", s.travel, "transverse",
-        number_json(s.transverse), "held", number_json(s.held), "peak_friction",
-        number_json(s.mu_peak), "peak_time", s.peak_time, "contacts",
+        number_json(s.mu_static), "kinetic_friction", number_json(s.mu_kinetic), "kinetic_error",
+        number_json(s.spread), "slope", number_json(s.slope), "onset", number_json(s.onset),
+        "travel", s.travel, "transverse", number_json(s.transverse), "held", number_json(s.held),
+        "peak_friction", number_json(s.mu_peak), "peak_time", s.peak_time, "contacts",
         r->rows.count > 0 ? r->rows.data[r->rows.count - 1].contact_count : 0);
 }
 
@@ -384,7 +376,7 @@ static void print_summary(const slide_run* r) {
     printf("travel            %.4g m in %d steps, %d Newton steps\n", s.travel, r->rows.count,
            s.newton_count);
     printf("static friction   %.4g%s\n", s.mu_static, isnan(s.onset) ? ", did not slide" : "");
-    printf("kinetic friction  %.4g", s.mu_kinetic);
+    printf("kinetic friction  %.4g +- %.2g", s.mu_kinetic, s.spread);
     if (isfinite(s.slope)) {
         printf(", of which %.4g the slope it went %s", s.slope, s.slope < 0.0 ? "down" : "up");
     }

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/// What only `lab slide` takes. Zero: not given.
+/// What only `lab slide` takes. Zero: not given; beta before presets: negative.
 typedef struct cli_slide_options {
     double young, upper_young, poisson, density, alpha, beta;
     double height, gravity, speed, travel, force_rate, step, friction, tow, upper_points;
@@ -20,14 +20,7 @@ typedef struct cli_slide_options {
     double most_time;   ///< that a force grows [s]; 0: until it is four times the normal force
     const char* state;  ///< --state: kept and gone on from
     const char* method; ///< --method: implicit or explicit
-    const char* given;  ///< one of the options above; NULL: none
 } cli_slide_options;
-
-#define CLI_SLIDE_OPTIONS                                                                        \
-    "--young --upper-young --poisson --block-density --alpha --beta --height --gravity --speed " \
-    "--travel --force-rate --step --friction-local --tow --upper-points --settle --surfaces "    \
-    "--state --method --dimension --across --reach --contact-stiffness --printed --film "        \
-    "--press --sample --hold --damp-highest --series "
 
 /// Whether it takes place in space.
 bool cli_slide_is_in_space(const cli_slide_options* slide);
@@ -39,8 +32,7 @@ int cli_slide_take(cli_slide_options* slide, const char* name, const char* value
 
 /// An option that was given and does nothing for what is run; NULL: none.
 /// @param filled  the same with what a preset adds
-const char* cli_slide_find_useless(const cli_slide_options* given, const cli_slide_options* filled,
-                                   bool is_e1);
+const char* cli_slide_find_useless(const cli_slide_options* given, const cli_slide_options* filled);
 
 /// Rows of a run, in memory and, with a state, in a file beside it.
 typedef struct slide_rows {
@@ -66,6 +58,7 @@ typedef struct slide_summary {
                       ///< where less than half of the normal force is borne nothing counts
     double mu_kinetic; ///< integral of the tangential over that of the normal force (eq. 4.1), of a
                        ///< force after the block began to slide
+    double spread;     ///< standard error of that, of its four parts of equal length
     double slope;  ///< part of it that was spent on height, or gained from it: of those rows the
                    ///< work against the normal force over that force and the travel
     double onset;  ///< when that was met [s]; NAN: a force did not move the block

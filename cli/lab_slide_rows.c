@@ -124,12 +124,33 @@ static void take_forces(slide_summary* s, const iso_lab_slide_sample* r, double 
     }
 }
 
+// Standard error of the mean over the rows from first on, by parts of them of equal length.
+static double spread_of(const slide_rows* rows, int first) {
+    enum { PARTS = 4 };
+    double values[PARTS], mean = 0.0, square = 0.0;
+    for (int p = 0; p < PARTS; ++p) {
+        double along = 0.0, down = 0.0;
+        int count = rows->count - first;
+        for (int i = first + count * p / PARTS; i < first + count * (p + 1) / PARTS; ++i) {
+            along += rows->data[i].tangential;
+            down += rows->data[i].normal;
+        }
+        values[p] = down > 0.0 ? along / down : (double)NAN;
+        mean += values[p] / PARTS;
+    }
+    for (int p = 0; p < PARTS; ++p) {
+        square += (values[p] - mean) * (values[p] - mean);
+    }
+    return sqrt(square / (PARTS - 1) / PARTS);
+}
+
 slide_summary slide_rows_summary(const slide_rows* rows, bool is_force, double normal_force) {
     slide_summary s = {
         .mu_static = NAN, .mu_kinetic = NAN, .slope = NAN, .onset = NAN, .mu_peak = NAN};
     force_sums sums = {0};
     double along = 0.0, down = 0.0, climb = 0.0, way = 0.0;
     bool is_over = false; // of a force: it has begun to slide
+    int first = -1;
     for (int i = 0; i < rows->count; ++i) {
         const iso_lab_slide_sample* r = &rows->data[i];
         s.newton_count += r->newton_count;
@@ -146,6 +167,7 @@ slide_summary slide_rows_summary(const slide_rows* rows, bool is_force, double n
             s.onset = r->time;
         }
         if (is_over || !is_force) { // steps of equal length
+            first = first < 0 ? i : first;
             along += r->tangential;
             down += r->normal;
             climb += i > 0 ? r->normal * (r->rise - rows->data[i - 1].rise) : 0.0;
@@ -155,6 +177,7 @@ slide_summary slide_rows_summary(const slide_rows* rows, bool is_force, double n
     }
     s.onset = is_force && !is_over ? NAN : s.onset;
     s.mu_kinetic = down > 0.0 ? along / down : s.mu_kinetic;
+    s.spread = first >= 0 ? spread_of(rows, first) : (double)NAN;
     s.transverse = sums.count > 0 ? sums.transverse / sums.normal : (double)NAN;
     s.held = sums.count > 0 ? sums.held / sums.count : (double)NAN;
     s.slope = way > 0.0 ? climb / way : s.slope;

@@ -178,34 +178,51 @@ static iso_status run_surface(surfaces_run* s) {
     return ISO_OK;
 }
 
-static cli_exit print_result(const surfaces_run* s) {
+/// Of a column of the rows, over those that have a value.
+typedef struct surfaces_mean {
+    double mean, deviation, error;
+    int count;
+    json_t* values;
+} surfaces_mean;
+
+static surfaces_mean mean_of(const surfaces_run* s, bool is_kinetic) {
+    surfaces_mean m = {.values = json_array()};
     double sum = 0.0, square = 0.0;
-    int n = 0;
-    json_t* rows = json_array();
     for (int i = 0; i < s->done; ++i) {
-        double mu = s->rows[i].mu_static;
-        json_array_append_new(rows, isfinite(mu) ? json_real(mu) : json_null());
-        if (isfinite(mu)) {
-            sum += mu;
-            ++n;
-        }
+        double mu = is_kinetic ? s->rows[i].mu_kinetic : s->rows[i].mu_static;
+        json_array_append_new(m.values, isfinite(mu) ? json_real(mu) : json_null());
+        sum += isfinite(mu) ? mu : 0.0;
+        m.count += isfinite(mu);
     }
-    double mean = sum / n;
+    m.mean = sum / m.count;
     for (int i = 0; i < s->done; ++i) {
-        double off = s->rows[i].mu_static - mean;
+        double off = (is_kinetic ? s->rows[i].mu_kinetic : s->rows[i].mu_static) - m.mean;
         square += isfinite(off) ? off * off : 0.0;
     }
-    double spread = n > 1 ? sqrt(square / (n - 1)) : 0.0, error = n > 0 ? spread / sqrt(n) : 0.0;
+    m.deviation = m.count > 1 ? sqrt(square / (m.count - 1)) : 0.0;
+    m.error = m.count > 0 ? m.deviation / sqrt(m.count) : 0.0;
+    return m;
+}
+
+static cli_exit print_result(const surfaces_run* s) {
+    surfaces_mean rest = mean_of(s, false), slip = mean_of(s, true);
     if (s->options->is_json) {
-        return cli_json_print(json_pack("{s:i,s:i,s:o,s:f,s:f,s:o}", "surfaces", s->done, "slid", n,
-                                        "mean", n > 0 ? json_real(mean) : json_null(), "deviation",
-                                        spread, "standard_error", error, "static_friction", rows));
+        return cli_json_print(json_pack(
+            "{s:i,s:i,s:o,s:f,s:f,s:o,s:o,s:f,s:f,s:o}", "surfaces", s->done, "slid", rest.count,
+            "mean", rest.count > 0 ? json_real(rest.mean) : json_null(), "deviation",
+            rest.deviation, "standard_error", rest.error, "static_friction", rest.values,
+            "kinetic_mean", slip.count > 0 ? json_real(slip.mean) : json_null(),
+            "kinetic_deviation", slip.deviation, "kinetic_standard_error", slip.error,
+            "kinetic_friction", slip.values));
     }
-    json_decref(rows);
+    json_decref(rest.values);
+    json_decref(slip.values);
     if (!s->options->is_quiet) {
-        printf("surfaces           %d, of which %d slid\n", s->done, n);
-        printf("static friction    %.4g, deviation %.4g, standard error %.4g\n", mean, spread,
-               error);
+        printf("surfaces           %d, of which %d slid\n", s->done, rest.count);
+        printf("static friction    %.4g, deviation %.4g, standard error %.4g\n", rest.mean,
+               rest.deviation, rest.error);
+        printf("kinetic friction   %.4g, deviation %.4g, standard error %.4g\n", slip.mean,
+               slip.deviation, slip.error);
     }
     return CLI_DONE;
 }

@@ -60,7 +60,7 @@ int main(int argc, char** argv) {
         return code;
     }
     if (options.is_help) {
-        cli_print_command_help(stdout, command);
+        cli_print_command_help(stdout, command, options.input);
         return CLI_DONE;
     }
     code = command->run(&options);

@@ -184,7 +184,7 @@ static void print_report(const iso_prepare_desc* desc, const iso_prepare_report*
            desc->core != NULL ? " without the core" : "", r->center_of_mass.x, r->center_of_mass.y,
            r->center_of_mass.z);
     printf("field         %s, %d layer%s%s%s; full extent ", r->field, desc->layers,
-           desc->layers == 1 ? "" : "s", desc->core != NULL ? ", core " : "",
+           cli_plural(desc->layers), desc->core != NULL ? ", core " : "",
            desc->core != NULL ? desc->core : "");
     if (r->full_depth_high > r->full_depth_low) {
         printf("%.4g to ", r->full_depth_low);

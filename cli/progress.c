@@ -26,6 +26,7 @@ progress progress_begin(const cli_options* options, const char* what, int64_t co
     double now = cli_wall_clock();
     return (progress){.what = what,
                       .unit = "frames",
+                      .advice = "a larger --dt or a smaller --until takes less",
                       .is_quiet = options->is_quiet,
                       .has_bar = is_on && is_terminal,
                       .has_lines = is_on && !is_terminal,
@@ -69,21 +70,20 @@ static void print_bar(double share, const char* state, const char* rate, const c
 // Nobody waits for hours unwarned, whatever goes to stdout.
 static void warn_of_hours(progress* p, int64_t done, double left) {
     char text[k_duration_size];
-    fprintf(stderr,
-            "%sisobar: warning: %g steps of %g s take %s more; a larger --dt or a smaller "
-            "--until takes less\n",
+    fprintf(stderr, "%sisobar: warning: %g steps of %g s take %s more; %s\n",
             p->has_bar ? "\n" : "", (double)(p->count - done), p->time_step,
-            duration_text(left, text));
+            duration_text(left, text), p->advice);
     p->is_warned = true;
 }
 
 // Where a run of steps or a pass over frames stands: what, and how fast.
 static void describe(const progress* p, int64_t done, double time, char state[64], char rate[32]) {
     rate[0] = '\0';
-    if (p->time_step > 0.0) {
+    if (p->what == NULL) {
         double elapsed = fmax(cli_wall_clock() - p->start, 1e-9);
         snprintf(state, 64, "t = %.3f s", time);
-        snprintf(rate, 32, ", %.2fx real time", (double)done * p->time_step / elapsed);
+        double times = (double)done * p->time_step / elapsed;
+        snprintf(rate, 32, times < 0.1 ? ", %.2gx real time" : ", %.2fx real time", times);
     } else {
         snprintf(state, 64, "%s: %lld of %lld %s", p->what, (long long)done, (long long)p->count,
                  p->unit);

@@ -9,8 +9,9 @@
 /// with the time left on a terminal; otherwise a line at tenths, a second or more apart, so that
 /// what is done at once says nothing; and once, whatever goes to stdout, that steps take hours.
 typedef struct progress {
-    const char* what; ///< that is made of frames, or of other units
-    const char* unit; ///< "frames"
+    const char* what;   ///< that is made of frames, or of other units; NULL: time passes in a world
+    const char* unit;   ///< "frames"
+    const char* advice; ///< what makes a run of hours shorter
     bool is_quiet, has_bar, has_lines, is_warned;
     int64_t count;    ///< of steps or frames, in all
     double time_step; ///< [s]; 0: frames

@@ -52,7 +52,8 @@ static iso_status write_page(cli_session* session, const cli_options* options) {
                                                   isobar_viewer_html_size, options->output, &desc));
     }
     if (status == ISO_OK && !options->is_quiet) {
-        printf("%s: %d frames%s\n", options->output, iso_recording_frame_count(recording),
+        int count = iso_recording_frame_count(recording);
+        printf("%s: %d frame%s%s\n", options->output, count, cli_plural(count),
                iso_recording_is_complete(recording) ? "" : " (the recording was cut short)");
     }
     iso_recording_close(recording);
@@ -90,7 +91,8 @@ static iso_status export_files(cli_session* session, const cli_options* options)
         status = end_pass(&p, iso_recording_export_vtk(recording, options->vtk_dir));
     }
     if (status == ISO_OK && !options->is_quiet) {
-        printf("%d frames exported\n", iso_recording_frame_count(recording));
+        int count = iso_recording_frame_count(recording);
+        printf("%d frame%s exported\n", count, cli_plural(count));
     }
     iso_recording_close(recording);
     return status;

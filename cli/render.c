@@ -44,7 +44,7 @@ bool cli_render_take(cli_options* options, const char* name, const char* value) 
         for (int i = 0; i < 6; ++i) {
             render->has_camera &= isfinite(c[i]) && fabs(c[i]) < 1e6;
         }
-        return render->has_camera;
+        return render->has_camera && (c[0] != c[3] || c[1] != c[4] || c[2] != c[5]);
     }
     return false;
 }
@@ -243,17 +243,20 @@ static bool lay_out(cli_render* render, bool is_still) {
                     render->options->output);
     }
     if (wanted->has_time && (wanted->time < render->start || wanted->time > render->end)) {
-        return fail(render, "%s: --at is not within the recording", render->options->input);
+        (void)snprintf(render->browser.error, sizeof render->browser.error,
+                       "%s: --at is %g s, expected %g to %g s, which the recording holds",
+                       render->options->input, wanted->time, render->start, render->end);
+        return false;
     }
     render->count = (int)count;
     return true;
 }
 
 /// Make the page and let the browser open it.
-static bool open_page(cli_render* render, iso_recording* recording) {
+static bool open_page(cli_render* render, iso_recording* recording, bool is_still) {
     const cli_render_options* wanted = &render->options->render;
     iso_view_desc desc = iso_view_desc_default();
-    desc.frame_rate = wanted->has_time ? 1e9 : render->rate / render->speed;
+    desc.frame_rate = is_still || wanted->has_time ? 1e9 : render->rate / render->speed;
     char path[320], call[256], camera[200] = "";
     (void)snprintf(path, sizeof path, "%s/page.html", render->browser.folder);
     iso_status status = iso_recording_write_view(recording, (const char*)isobar_viewer_html,
@@ -289,7 +292,7 @@ static const char* ending_of(const char* path) {
 static bool make(cli_render* render, iso_recording* recording) {
     const char* ending = ending_of(render->options->output);
     bool is_still = strcasecmp(ending, ".png") == 0;
-    if (!cli_browser_open(&render->browser) || !open_page(render, recording) ||
+    if (!cli_browser_open(&render->browser) || !open_page(render, recording, is_still) ||
         !lay_out(render, is_still)) {
         return false;
     }
@@ -323,7 +326,7 @@ static cli_exit render_recording(cli_session* session, const cli_options* option
         fprintf(stderr, "isobar: error: %s\n", render.browser.error);
     } else if (!options->is_quiet) {
         printf("%s: %d x %d, %d frame%s\n", options->output, render.width, render.height,
-               render.count, render.count == 1 ? "" : "s");
+               render.count, cli_plural(render.count));
     }
     json_decref(render.bodies);
     cli_browser_close(&render.browser);
@@ -331,14 +334,33 @@ static cli_exit render_recording(cli_session* session, const cli_options* option
     return is_made ? CLI_DONE : CLI_BAD_INPUT;
 }
 
+/// A film has no time of its own, what is one picture no rate; NULL: none.
+static const char* find_useless(const cli_options* options) {
+    const char* ending = ending_of(options->output);
+    bool is_still = strcasecmp(ending, ".png") == 0, is_arrays = strcasecmp(ending, ".npz") == 0;
+    bool has_time = options->render.has_time;
+    bool is_one = is_still || (is_arrays && has_time);
+    return has_time && !is_still && !is_arrays     ? "--at"
+           : is_one && options->render.speed > 0.0 ? "--speed"
+           : is_one && options->frame_rate > 0.0   ? "--frame-rate"
+                                                   : NULL;
+}
+
 cli_exit cli_render_command(const cli_options* options) {
     if (options->output == NULL) {
-        fprintf(stderr, "isobar: error: -o FILE.webm, .mp4, .png or .npz is missing\n");
+        fprintf(stderr, "isobar: error: -o FILE.webm, .mp4, .gif, .png or .npz is missing\n");
         return CLI_USAGE;
     }
     if (ending_of(options->output)[0] == '\0') {
-        fprintf(stderr, "isobar: error: '%s' has no ending, expected .webm, .mp4, .png or .npz\n",
+        fprintf(stderr,
+                "isobar: error: '%s' has no ending, expected .webm, .mp4, .gif, .png or .npz\n",
                 options->output);
+        return CLI_USAGE;
+    }
+    const char* useless = find_useless(options);
+    if (useless != NULL) {
+        fprintf(stderr, "isobar: error: %s does nothing for '%s'%s, expected without\n", useless,
+                options->output, options->render.has_time && useless[2] != 'a' ? " --at T" : "");
         return CLI_USAGE;
     }
     if (!cli_has_viewer()) {

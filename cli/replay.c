@@ -231,8 +231,9 @@ static cli_exit report_result(const cli_options* options, const replay_run* run,
         if (report->time < report->until - 0.5 * run->model->settings.time_step) {
             snprintf(asked, sizeof asked, " of %g s that the scene asks for", report->until);
         }
-        printf("%s: %d states, to t = %g s%s, are the same bits (last hash %016llx)%s\n",
-               run->model->scene_path, report->compared_count, report->time, asked,
+        printf("%s: %d state%s, to t = %g s%s, %s the same bits (last hash %016llx)%s\n",
+               run->model->scene_path, report->compared_count, cli_plural(report->compared_count),
+               report->time, asked, report->compared_count == 1 ? "is" : "are",
                (unsigned long long)report->final_hash,
                iso_recording_is_complete(run->recording) ? "" : "; the recording was cut short");
     }

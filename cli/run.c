@@ -171,9 +171,10 @@ static void print_slowest(const iso_world* world, const iso_step_report* slowest
     if (slowest->reason == ISO_STEP_REASON_NONE) {
         return;
     }
-    printf("slowest step: t = %g s, %d iterations, %d islands (largest of %d trees): %s", time,
-           slowest->iterations, slowest->island_count, slowest->largest_island,
-           iso_step_reason_text(slowest->reason));
+    printf("slowest step: t = %g s, %d iteration%s, %d island%s (largest of %d tree%s): %s", time,
+           slowest->iterations, cli_plural(slowest->iterations), slowest->island_count,
+           cli_plural(slowest->island_count), slowest->largest_island,
+           cli_plural(slowest->largest_island), iso_step_reason_text(slowest->reason));
     if (slowest->reason_body_a >= 0) {
         printf(", %s", iso_world_body_name(world, slowest->reason_body_a));
     }
@@ -197,14 +198,14 @@ static void print_substeps(const run_totals* totals) {
 static void print_summary(const iso_scene* scene, const iso_world* world,
                           const run_totals* totals) {
     double steps = totals->step_count > 0 ? (double)totals->step_count : 1.0;
+    double simulated = (double)totals->step_count * iso_world_settings(world)->time_step;
+    double times = simulated / fmax(totals->wall_seconds, 1e-12);
     iso_energy e = iso_world_energy(world);
     printf("%s: t = %g s, %lld steps, %.3f s of computing (%.1f us a step, 99 %% within %.1f us, "
-           "%.2fx real time)\n",
+           "%.*fx real time)\n",
            scene->name, iso_world_time(world), (long long)iso_world_step_count(world),
            totals->wall_seconds, 1e6 * totals->wall_seconds / steps,
-           1e6 * step_times_quantile(&totals->times, 0.99),
-           (double)totals->step_count * iso_world_settings(world)->time_step /
-               fmax(totals->wall_seconds, 1e-12));
+           1e6 * step_times_quantile(&totals->times, 0.99), times < 0.1 ? 4 : 2, times);
     print_substeps(totals);
     cli_print_bodies(world);
     cli_print_contacts(world);

@@ -112,8 +112,8 @@ static void say_failures(const sweep_journal* journal) {
         }
     }
     if (count > said) {
-        fprintf(stderr, "isobar: warning: %d more variants failed: the table says why\n",
-                count - said);
+        fprintf(stderr, "isobar: warning: %d more variant%s failed: the table says why\n",
+                count - said, cli_plural(count - said));
     }
 }
 
@@ -139,8 +139,8 @@ static cli_exit report(cli_session* session, const cli_options* options,
             return code;
         }
     } else if (!options->is_quiet) {
-        printf("%s: %d variants, %d of them run now, in %.3g s\n", options->output,
-               journal->variant_count, computed, seconds);
+        printf("%s: %d variant%s, %d run now, in %.3g s\n", options->output, journal->variant_count,
+               cli_plural(journal->variant_count), computed, seconds);
     }
     bool has_failed = count_failures(journal) == journal->variant_count;
     return has_failed ? CLI_NUMERICAL : CLI_DONE;
@@ -209,8 +209,8 @@ static cli_exit run_sweep(cli_session* session, const cli_options* options,
     journal.sweep = sweep;
     int before = code == CLI_DONE ? journal.done_count : 0;
     if (code == CLI_DONE && before > 0 && !options->is_quiet && !options->is_json && r.index == 0) {
-        fprintf(stderr, "isobar: %s: %d of %d variants are finished already\n", journal.path,
-                before, journal.variant_count);
+        fprintf(stderr, "isobar: %s: %d of %d variants %s finished already\n", journal.path, before,
+                journal.variant_count, before == 1 ? "is" : "are");
     }
     if (code == CLI_DONE) {
         code = sweep_work(options, &journal, sweep_count_workers(options, r), r.index > 0);

@@ -61,18 +61,12 @@ static void print_table(FILE* file, const sweep_journal* journal) {
 }
 
 iso_status sweep_table_write(iso_context* ctx, const sweep_journal* journal, const char* path) {
-    char* text = NULL;
-    size_t size = 0;
-    FILE* file = open_memstream(&text, &size);
-    if (file == NULL) {
+    cli_text text;
+    if (!cli_text_open(&text)) {
         return ISO_ERR_MEMORY;
     }
-    print_table(file, journal);
-    bool is_good = ferror(file) == 0;
-    is_good = fclose(file) == 0 && is_good;
-    iso_status status = is_good ? iso_lab_text_write(ctx, path, text, size) : ISO_ERR_MEMORY;
-    free(text);
-    return status;
+    print_table(text.file, journal);
+    return cli_text_close(ctx, &text, path);
 }
 
 // --- page ----------------------------------------------------------------------------------------

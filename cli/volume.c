@@ -59,8 +59,8 @@ static cli_exit print_json(const iso_volume_metrics* m, const iso_volume_normal*
 
 static void print_table(const iso_volume_metrics* m, const iso_volume_normal* n) {
     iso_vec3 c = m->centroid, d = n->direction, a = m->area;
-    printf("volume    %.9g m^3 (%s, %d faces)\n", m->volume, iso_volume_method_name(m->method),
-           m->face_count);
+    printf("volume    %.9g m^3 (%s, %d face%s)\n", m->volume, iso_volume_method_name(m->method),
+           m->face_count, cli_plural(m->face_count));
     if (!(m->volume > 0.0)) {
         return;
     }

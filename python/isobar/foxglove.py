@@ -227,15 +227,20 @@ class Stream:
     def __init__(self, world: World, sensors: Sensors | None = None, *, host: str = "127.0.0.1",
                  port: int = 8765, name: str = "isobar", frame_rate: float = 30.0) -> None:
         """host: address to listen on, this machine only unless told; there is no token: who can
-        connect sees the world. port 0: a free one. frame_rate: frames per second of wall time at
+        connect sees the world. port: 0 takes a free one, which the attribute port tells; two streams
+        need two. frame_rate: frames per second of wall time at
         most [Hz]; 0: every update()."""
         self._world, self._sensors = world, sensors
         self._bodies = [(body, world.surfaces(body)) for body in world.body_names]
         context = foxglove.Context()
         self._listener = _Listener()
         self._topics = _Topics(context, _size(self._bodies))
-        self._server = foxglove.start_server(name=name, host=host, port=port, context=context,
-                                             server_listener=self._listener)
+        try:
+            self._server = foxglove.start_server(name=name, host=host, port=port, context=context,
+                                                 server_listener=self._listener)
+        except RuntimeError as error:
+            raise OSError(f"{host}:{port} cannot be listened on, as by a second stream or another program: "
+                          f"choose a free port, such as port=0, whose number .port tells ({error})") from error
         self._period = 1 / frame_rate if frame_rate > 0 else 0.0
         self._next = 0.0
         self._is_closed = False

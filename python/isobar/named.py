@@ -47,6 +47,9 @@ class Named(np.ndarray[Any, np.dtype[np.float64]]):
         return list(zip(self._names, self.tolist()))
 
     def _index(self, name: str) -> int:
+        if not self._names and self.size:
+            raise LookupError(f"{name!r}: this array has no names; .copy(), slices and element-wise "
+                              "results keep those of the array they come from, all else drops them")
         if not self._names:
             raise no_such("coordinate", name, ())
         if name in self._names:
@@ -57,7 +60,8 @@ class Named(np.ndarray[Any, np.dtype[np.float64]]):
         """One number by name or index; a slice with its names, anything else as a plain array."""
         values = self.view(np.ndarray)[self._index(key) if isinstance(key, str) else key]
         if isinstance(key, slice) and self._names:
-            return Named(values, self._names[key], self._names[key])
+            has_joints = self._names == self._joint_names  # else a loop stays an error
+            return Named(values, self._names[key], self._names[key] if has_joints else ())
         return values
 
     def __setitem__(self, key: Any, value: Any) -> None:
@@ -76,6 +80,14 @@ class Named(np.ndarray[Any, np.dtype[np.float64]]):
     def copy(self, order: Any = "C") -> Named:
         """The same numbers under the same names."""
         return Named(self.view(np.ndarray).copy(order), self._names, self._joint_names)
+
+    def flatten(self, order: Any = "C") -> Named:
+        """A copy: there is one dimension."""
+        return self.copy(order)
+
+    def ravel(self, order: Any = "C") -> Named:
+        """The array itself: there is one dimension."""
+        return self if self.ndim == 1 else Named(self.view(np.ndarray).ravel(order), (), ())
 
     def astype(self, dtype: Any, *more: Any, **options: Any) -> Any:
         """As doubles the same numbers under the same names, else a plain array."""

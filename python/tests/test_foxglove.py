@@ -126,6 +126,14 @@ def test_a_converted_recording_is_read_by_the_official_reader(ball_world, tmp_pa
         assert row.tobytes() in data
 
 
+def test_a_second_stream_on_a_port_is_refused_with_its_cure(ball_world):
+    with isobar.foxglove.Stream(ball_world, port=0) as stream:
+        with pytest.raises(OSError, match=f"127.0.0.1:{stream.port} cannot be listened on.*port=0"):
+            isobar.foxglove.Stream(ball_world, port=stream.port)
+        with isobar.foxglove.Stream(ball_world, port=0) as other:
+            assert other.port != stream.port
+
+
 def test_what_is_missing_is_said():
     code = "import sys; sys.modules['foxglove'] = None\nimport isobar.foxglove"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)

@@ -129,6 +129,16 @@ def test_names_go_with_values_as_far_as_the_order_does():
         assert isinstance(same, Named) and same.names == values.names and same is not values
     assert values[::-1].names == ("m::c", "b", "a") and values[::-1]["b"] == 2
     assert values[1:].names == ("b", "m::c") and list(values[1:]) == [2, 3]
+    for same in (values.flatten(), values.ravel(), np.ravel(values)):
+        assert isinstance(same, Named) and same.names == values.names
+    unlike = Named([1.0, 2.0, 3.0], ["a", "b", "m::c"], ["j"])  # no number for each joint
+    for part in (unlike, unlike.copy(), unlike[:], unlike[1:], copy.deepcopy(unlike[:2])):
+        with pytest.raises(TypeError, match="not one for each joint"):
+            list(part)
+        assert part["b"] == 2
+    for lost in (np.copy(values, subok=True), np.zeros_like(values), values.take([0, 1])):
+        with pytest.raises(LookupError, match="'c': this array has no names"):
+            lost["c"]
     for name in ("sort", "partition"):
         moved = Named([3.0, 1.0, 2.0], ["a", "b", "c"], ["a", "b", "c"])
         getattr(moved, name)(*([0] if name == "partition" else []))

@@ -151,7 +151,7 @@ static iso_status read_range(iso_context* ctx, iso_sweep_axis* axis, const char*
     for (const char* c = text;; ++c) {
         if (*c == ':' || *c == '\0') {
             size_t length = (size_t)(c - start);
-            if (count == 4 || length == 0 || length >= sizeof parts[0]) {
+            if (count == 4 || length >= sizeof parts[0]) {
                 return ISO_OK;
             }
             memcpy(parts[count++], start, length);
@@ -165,6 +165,14 @@ static iso_status read_range(iso_context* ctx, iso_sweep_axis* axis, const char*
     bool is_log = count == 4 && strcmp(parts[3], "log") == 0;
     if (count < 3 || (count == 4 && !is_log) || !iso_text_to_double(parts[0], &low) ||
         !iso_text_to_double(parts[1], &high) || !iso_text_to_double(parts[2], &points)) {
+        bool is_number = axis->parameter != ISO_SWEEP_SETTING; // else text of the file's own
+        ISO_REQUIRE(ctx,
+                    !(is_number && count >= 2 && iso_text_to_double(parts[0], &low) &&
+                      iso_text_to_double(parts[1], &high)),
+                    ISO_ERR_PARSE,
+                    "'%s' is '%s', expected LOW:HIGH:COUNT, LOW:HIGH:COUNT:log or values between "
+                    "commas",
+                    axis->name, text);
         return ISO_OK; // text of another kind
     }
     *out_is_range = true;

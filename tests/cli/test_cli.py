@@ -718,14 +718,35 @@ programs:
         commands = re.findall(r"^  (\w+) +\w", isobar("--help").stdout, re.M)
         self.assertEqual(len(commands), 15)
         plain = page.replace("\\", "")
-        for command in commands:
-            for option in re.findall(r"--[a-z-]+", isobar(command, "--help").stdout):
+        experiments = re.findall(r"^  (\w+) +\w", isobar("lab", "--help").stdout, re.M)
+        self.assertEqual(len(experiments), 9)
+        for command in [[command] for command in commands] + [["lab", e] for e in experiments]:
+            for option in set(re.findall(r"--[a-z-]+", isobar(*command, "--help").stdout)) - {"--help"}:
                 self.assertRegex(plain, rf"{option}\b", command)
         # To man a line that begins with a dot or a quote is a request; unknown ones vanish.
         requests = {"TH", "SH", "SS", "TP", "PP", "B", "BI", "BR", "I", "IR", "RB", "RI", "br"}
         for line in page.splitlines():
             if line.startswith((".", "'")) and not line.startswith('.\\"'):
                 self.assertIn(line[1:].split(" ")[0], requests, line)
+
+    def test_help_speaks_of_its_own_command(self):
+        for command, has, lacks in (
+            (["render"], ["frames per second of the film [Hz]; default: 30", ".gif"],
+             ["edge length", "drive", "kept per"]),
+            (["prepare"], ["edge length"], ["pixels"]),
+            (["run"], ["frames kept per simulated second [Hz]; default: 60"], ["real second", "film"]),
+            (["live"], ["per second of real time at most [Hz], 1 to 240"], ["film"]),
+            (["lab", "slide"], ["of the drive", "--young"], ["film; default", "--series", "--workers"]),
+            (["lab", "e1"], ["--series", "--workers", "as in the thesis"], ["--young ", "default:"]),
+            (["lab", "learn"], ["--features"], ["--pitch", "--young"]),
+            (["lab", "contact"], ["LOW[:HIGH:N]", "--shear"], ["--young"]),
+            (["lab"], ["e4", "lab EXPERIMENT --help"], ["--young"]),
+        ):
+            said = isobar(*command, "--help").stdout
+            for words in has:
+                self.assertIn(words, said, command)
+            for words in lacks:
+                self.assertNotIn(words, said, command)
 
     def test_wrong_usage_is_2(self):
         scene = self.scene()

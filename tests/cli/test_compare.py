@@ -9,10 +9,13 @@ import os
 import pathlib
 import random
 import re
-import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from browser import browser  # noqa: E402
 
 BALL = """
 name: ball <1>
@@ -43,11 +46,6 @@ def isobar(*arguments):
 
 def has_viewer():
     return "no viewer" not in isobar("view", "missing.mcap", "-o", "missing.html").stderr
-
-
-def browser():
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-    return os.environ.get("ISOBAR_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
 
 
 class Compare(unittest.TestCase):

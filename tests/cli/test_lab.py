@@ -109,6 +109,16 @@ class Lab(unittest.TestCase):
         self.assertEqual(first.returncode, 0, first.stderr)
         self.assertEqual(first.stdout, second.stdout)
 
+    def test_plain_slides_have_friction_that_stands_out_of_its_spread(self):
+        for seed in (1, 2):
+            found = lab("slide", "--points", 128, "--travel", 1.6e-5, "--seed", seed)
+            self.assertEqual(found.returncode, 0, found.stderr)
+            words = found.stdout.split("kinetic friction")[1].split()
+            kinetic, error = float(words[0]), float(words[2].strip(","))
+            self.assertGreater(kinetic, 3.0 * error)
+            self.assertNotIn("most of that is height", found.stdout)
+            self.assertNotIn("real time", found.stderr)
+
     def test_blocks_in_space_slide_and_a_film_shows_them(self):
         film, path = self.folder / "f.html", self.folder / "s.npz"
         found = lab("slide", "--dimension", 3, "--points", 8, "--upper-points", 4, "--across", 4,
@@ -189,6 +199,9 @@ class Lab(unittest.TestCase):
             (["slide", "--method", "exact"], 2, "expected implicit or explicit"),
             (["slide", "--method", "explicit", "--step", 1], 3, "expected below the stability"),
             (["slide", "--load", "1:2:3"], 2, "--load has several pressures, expected one"),
+            (["slide", "--load", 1e30], 3, "--load is 1e+30 Pa, expected at most Young's modulus"),
+            (["slide", "--press", 1e30], 3, "the load is 1e+30 N/m, a mean pressure of "),
+            (["contact", "--load", 1e30], 3, "--load is 1e+30 Pa, expected at most the contact modulus"),
             ([], 2, "experiment missing for 'lab'"),
             (["contact", "--profile"], 3, "a profile has no contact area"),
             (["surface", "-o", self.folder / "x.txt"], 3, "expected a name that ends in .npz"),
@@ -222,6 +235,10 @@ class Lab(unittest.TestCase):
             (["surface", "--from", "x.csv", "--seed", 2], "--seed does nothing"),
             (["contact", "--young", 2], "--young does nothing for 'lab contact'"),
             (["slide", "--free"], "--free does nothing for 'lab slide'"),
+            (["--free", "slide"], "--free does nothing for 'lab slide'"),
+            (["slide", "--workers", 2], "--workers does nothing for 'lab slide'"),
+            (["rigid", "--page", "p.html"], "--page does nothing for 'lab rigid'"),
+            (["e4", "--table", "t.csv"], "--table does nothing for 'lab e4'"),
             (["contact", "--height-unit", 2], "--height-unit is given without --from"),
         ):
             found = lab(*arguments)

@@ -6,13 +6,9 @@
 
 import assert from "node:assert/strict";
 import fs from "node:fs";
-import { createRequire } from "node:module";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
+import { launch, newPage } from "../support/browser.mjs";
 
-const here = path.dirname(fileURLToPath(import.meta.url));
-const require = createRequire(path.join(here, "../../viewer/package.json"));
-const { chromium } = require("playwright-core");
 const [url, scenePath, browserPath, pictures] = process.argv.slice(2);
 
 const stats = (page) => page.evaluate(() => window.isobar.stats());
@@ -25,20 +21,8 @@ async function picture(page, name) {
 }
 
 async function open(browser, address = url, size = { width: 1280, height: 800 }) {
-    const page = await browser.newPage({ viewport: size });
-    const problems = [];
-    page.on("console", (message) => {
-        if (["error", "warning"].includes(message.type())) {
-            problems.push(`${message.type()}: ${message.text()}`);
-        }
-    });
-    page.on("pageerror", (error) => problems.push(`exception: ${error.message}`));
     const origin = new URL(url).origin;
-    page.on("request", (request) => {
-        if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(origin)) {
-            problems.push(`request: ${request.url()}`);
-        }
-    });
+    const { page, problems } = await newPage(browser, size, (asked) => asked.startsWith(origin));
     await page.goto(address);
     await page.waitForFunction(() => window.isobar?.stats, null, { timeout: 60000 });
     return { page, problems };
@@ -173,11 +157,7 @@ async function settingsAndSavedScenesComeWithoutLosingTheCamera(page) {
     await page.waitForFunction(() => /scene\.yaml:\d+/.test(document.getElementById("live-notice").textContent));
 }
 
-const browser = await chromium.launch({
-    executablePath: browserPath,
-    args: ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-        "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"],
-});
+const browser = await launch(browserPath);
 try {
     const { page, problems } = await open(browser);
     await picture(page, "live_start");

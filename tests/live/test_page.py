@@ -7,24 +7,15 @@ Skipped with a message where node, Chromium, the viewer's npm packages or libweb
 
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from browser import ROOT, browser, what_is_missing as what_page_lacks  # noqa: E402
 from test_live import SCENE, SKIPPED, Server, what_is_missing  # noqa: E402
-
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-
-# tools/setup puts a newer Node there where the system's is too old for Playwright.
-os.environ["PATH"] = f"{ROOT / 'build/node/bin'}:{os.environ.get('PATH', '')}"
-
-
-def browser():
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-    return os.environ.get("ISOBAR_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
 
 
 class Page(unittest.TestCase):
@@ -43,11 +34,7 @@ class Page(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    missing = [name for name in ("node",) if not shutil.which(name)]
-    if not browser():
-        missing.append("chromium")
-    if not (ROOT / "viewer/node_modules/playwright-core").exists():
-        missing.append("viewer/node_modules (run npm ci in viewer/)")
+    missing = what_page_lacks()
     if what_is_missing():
         missing.append(what_is_missing())
     if missing:

@@ -34,6 +34,8 @@ static const misspelt k_cases[] = {
      "midpoint, radau, cvode; did you mean 'lagged'?"},
     {ISO_SCENE_FORMAT_SCENARIO, ISO_ERR_PARSE, BALL("compliance: ridgid, radius: 1"),
      "did you mean 'rigid'?"},
+    {ISO_SCENE_FORMAT_SCENARIO, ISO_ERR_PARSE, BALL("friction: {bristel: {}}, radius: 1"),
+     "pressure, bristle; did you mean 'bristle'?"},
     {ISO_SCENE_FORMAT_SCENARIO, ISO_ERR_NOT_FOUND,
      "materials: {rubber: {friction: 1}}\n" BALL("radius: 1, material: ruber"),
      "there is no material named 'ruber'; did you mean 'rubber'?"},

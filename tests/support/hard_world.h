@@ -9,6 +9,7 @@
 // have in common is that a step of theirs has a solution.
 
 #include "isobar/isobar.h"
+#include "support/random.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@
 enum { HARD_MOST_BODIES = 300 };
 
 typedef struct hard_world {
-    uint64_t random;
+    test_random random;
     iso_context* ctx;
     iso_model* model;
     iso_world_desc desc;
@@ -33,15 +34,8 @@ typedef struct hard_world {
     double sizes[HARD_MOST_BODIES + 1];
 } hard_world;
 
-static inline uint64_t hard_next_bits(hard_world* w) {
-    uint64_t z = (w->random += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
 static inline double hard_uniform(hard_world* w, double low, double high) {
-    return low + (high - low) * ((double)(hard_next_bits(w) >> 11) * 0x1p-53);
+    return test_random_uniform(&w->random, low, high);
 }
 
 static inline double hard_decades(hard_world* w, double low, double high) {
@@ -53,7 +47,7 @@ static inline bool hard_chance(hard_world* w, double share) {
 }
 
 static inline int hard_pick(hard_world* w, int count) {
-    return (int)(hard_next_bits(w) % (uint64_t)count);
+    return (int)(test_random_bits(&w->random) % (uint64_t)count);
 }
 
 static inline iso_vec3 hard_direction(hard_world* w) {
@@ -306,7 +300,7 @@ static inline void hard_add_constraint(hard_world* w, int index, const iso_pose*
 
 /// w: its context. Makes the model and the settings of the world.
 static inline void hard_world_build(hard_world* w, uint64_t seed) {
-    w->random = seed * UINT64_C(0x2545f4914f6cdd1d) + 1;
+    w->random.state = seed * UINT64_C(0x2545f4914f6cdd1d) + 1;
     w->desc = iso_world_desc_default();
     hard_choose_method(w);
     hard_choose_scales(w);

@@ -14,10 +14,19 @@ typedef struct test_random {
 } test_random;
 
 test_random test_random_make(uint64_t seed);
-uint64_t test_random_bits(test_random* random);
+
+static inline uint64_t test_random_bits(test_random* random) {
+    uint64_t z = random->state += 0x9e3779b97f4a7c15ULL;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+    return z ^ (z >> 31);
+}
 
 /// Uniform in [low, high).
-double test_random_uniform(test_random* random, double low, double high);
+static inline double test_random_uniform(test_random* random, double low, double high) {
+    double unit = (double)(test_random_bits(random) >> 11) * 0x1p-53;
+    return low + (high - low) * unit;
+}
 
 /// Uniform in low, ..., high (both included).
 int test_random_int(test_random* random, int low, int high);

@@ -76,7 +76,8 @@ static void wrong_axes_and_measures_are_refused(void** state) {
                   {"friction=x", ISO_ERR_RANGE},      {"modulus=1:2:0", ISO_ERR_RANGE},
                   {"modulus=1:2:1e9", ISO_ERR_RANGE}, {"modulus=-1:2:3:log", ISO_ERR_RANGE},
                   {"friction()=1", ISO_ERR_PARSE},    {"friction(a=1", ISO_ERR_PARSE},
-                  {"speed=1", ISO_ERR_NOT_FOUND}};
+                  {"speed=1", ISO_ERR_NOT_FOUND},     {"friction=0.1:0.5", ISO_ERR_PARSE},
+                  {"mass=1:2:3:lin", ISO_ERR_PARSE},  {"mass=1:2:x", ISO_ERR_PARSE}};
     for (size_t i = 0; i < sizeof k_axes / sizeof k_axes[0]; ++i) {
         iso_sweep_axis axis;
         CHECK_STATUS(ctx, iso_sweep_axis_read(ctx, k_axes[i].text, &axis), k_axes[i].status);

@@ -7,26 +7,18 @@ Skipped with a message where node, Chromium or the viewer's npm packages are mis
 
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from browser import ROOT, browser, what_is_missing  # noqa: E402
+
 SKIPPED = 77
 BINARY_DIR = pathlib.Path(os.environ.get("ISOBAR_BINARY_DIR", "/nonexistent"))
 # Writes a page from a made-up recording (tests/record/test_export.c), where it is built.
 RECORDER = BINARY_DIR / "tests/test_record_export"
-
-
-# tools/setup puts a newer Node there where the system's is too old for Playwright.
-os.environ["PATH"] = f"{ROOT / 'build/node/bin'}:{os.environ.get('PATH', '')}"
-
-
-def browser():
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-    return os.environ.get("ISOBAR_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
 
 
 def built_page(work_dir):
@@ -75,11 +67,7 @@ class Page(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    missing = [name for name in ("node", "npm") if not shutil.which(name)]
-    if not browser():
-        missing.append("chromium")
-    if not (ROOT / "viewer/node_modules/playwright-core").exists():
-        missing.append("viewer/node_modules (run npm ci in viewer/)")
+    missing = what_is_missing("npm")
     if missing:
         print("skipped: missing " + ", ".join(missing))
         sys.exit(SKIPPED)

@@ -9,7 +9,6 @@ Skipped with a message where Chromium or the build's page is missing.
 import os
 import pathlib
 import re
-import shutil
 import signal
 import struct
 import subprocess
@@ -20,6 +19,9 @@ import unittest
 import zlib
 
 import numpy as np
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from browser import browser  # noqa: E402
 
 SKIPPED = 77
 HALF = np.array([0.03, 0.02, 0.05])  # of the box [m]
@@ -52,11 +54,6 @@ v.onseeked = () => {
 };
 v.onerror = () => { said.textContent = "error " + v.error.message; };
 </script>"""
-
-
-def browser():
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-    return os.environ.get("ISOBAR_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
 
 
 def isobar(*arguments, **environment):
@@ -169,7 +166,11 @@ class Render(unittest.TestCase):
                 (["-o", "x.png", "--size", "33x32"], 2, "both even"),
                 (["-o", "x.png", "--camera", "1,2"], 2, "six finite numbers"),
                 (["-o", "x.d/film"], 2, "has no ending"),
-                (["-o", "x.png", "--at", "99"], 3, "not within the recording"),
+                (["-o", "x.png", "--camera", "1,2,3,1,2,3"], 2, "two places that differ"),
+                (["-o", "x.png", "--at", "99"], 3, "--at is 99 s, expected 0 to "),
+                (["-o", "x.webm", "--at", "0.1"], 2, "--at does nothing for 'x.webm'"),
+                (["-o", "x.png", "--speed", "2"], 2, "--speed does nothing for 'x.png'"),
+                (["-o", "x.png", "--frame-rate", "9"], 2, "--frame-rate does nothing for 'x.png'"),
                 ([], 2, "is missing")):
             done = isobar("render", self.recording, *options)
             self.assertEqual(done.returncode, code, done.stderr)

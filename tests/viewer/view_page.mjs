@@ -7,47 +7,23 @@
 
 import assert from "node:assert/strict";
 import fs from "node:fs";
-import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { launch, newPage } from "../support/browser.mjs";
 import { SKIN, ball, crowd, inject, still } from "./recordings.mjs";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
-const require = createRequire(path.join(here, "../../viewer/package.json"));
-const { chromium } = require("playwright-core");
 const [templatePath, workDir, browserPath, recordedPath] = process.argv.slice(2);
 const template = fs.readFileSync(templatePath, "utf8");
-
-const BROWSER_ARGS = [
-    "--no-sandbox",
-    "--use-gl=angle",
-    "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-];
 
 /** A page with this text, and everything it complained about or asked for. */
 async function open(browser, name, text) {
     const file = path.join(workDir, `${name}.html`);
     fs.writeFileSync(file, text);
-    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-    const problems = [];
-    page.on("console", (message) => {
-        if (["error", "warning"].includes(message.type())) {
-            problems.push(`${message.type()}: ${message.text()}`);
-        }
-    });
-    page.on("pageerror", (error) => problems.push(`exception: ${error.message}`));
-    page.on("request", (request) => {
-        const url = request.url();
-        if (!url.startsWith("data:") && !url.startsWith("blob:") && url !== pathToFileURL(file).href) {
-            problems.push(`request: ${url}`);
-        }
-    });
-    await page.goto(pathToFileURL(file).href);
+    const own = pathToFileURL(file).href;
+    const viewport = { width: 1280, height: 800 };
+    const { page, problems } = await newPage(browser, viewport, (url) => url === own);
+    await page.goto(own);
     const ready = await page.evaluate(() => window.isobar.ready);
     return { page, problems, ready };
 }
@@ -606,7 +582,7 @@ async function aPageWrittenByIsobarIsShown(browser) {
     await page.close();
 }
 
-const browser = await chromium.launch({ executablePath: browserPath, args: BROWSER_ARGS });
+const browser = await launch(browserPath);
 try {
     for (const check of [
         checkBall,

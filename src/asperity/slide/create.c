@@ -37,6 +37,19 @@ static iso_status require(iso_context* ctx, bool is_good, const char* what, doub
     return ISO_OK;
 }
 
+// A mean pressure beyond the modulus crushes the blocks, and no solver finds how.
+static iso_status check_load(iso_context* ctx, const iso_lab_slide_desc* d) {
+    const iso_lab_surface* face = d->upper.surface;
+    double area = face->pitch * (face->columns - 1);
+    area *= face->rows > 1 ? face->pitch * (face->rows - 1) : 1.0;
+    double softer = fmin(d->lower.young, d->upper.young);
+    ISO_REQUIRE(ctx, !(area > 0.0) || d->load <= softer * area, ISO_ERR_RANGE,
+                "the load is %g %s, a mean pressure of %g Pa, expected at most Young's modulus of "
+                "the softer block, %g Pa",
+                d->load, face->rows > 1 ? "N" : "N/m", d->load / area, softer);
+    return ISO_OK;
+}
+
 static iso_status check(iso_context* ctx, const iso_lab_slide_desc* d) {
     const struct {
         double value;
@@ -80,6 +93,7 @@ static iso_status check(iso_context* ctx, const iso_lab_slide_desc* d) {
             return iso_fail_prefix(ctx, status, "%s block", i ? "upper" : "lower");
         }
     }
+    ISO_TRY(check_load(ctx, d));
 
 done:
     return status;

@@ -27,6 +27,15 @@ static uint64_t hash_of(const head* h, const double* x, const double* v, int siz
     return iso_hash_bytes(hash, v, (size_t)size * sizeof *v);
 }
 
+// What was read for trial and direction.
+static bool is_usable(const head* h, const iso_elastic_system* s) {
+    bool is_finite = isfinite(h->mean_x) && isfinite(h->mean_y);
+    for (int i = 0; i < s->size && is_finite; ++i) {
+        is_finite = isfinite(s->trial[i]) && isfinite(s->direction[i]);
+    }
+    return is_finite && h->step_count >= 0 && h->step_count < INT64_MAX;
+}
+
 iso_status iso_lab_slide_save(iso_context* ctx, const iso_lab_slide* slide, const char* path) {
     ISO_REQUIRE(ctx, slide && path, ISO_ERR_ARGUMENT, "slide and path are required");
     const iso_elastic_system* s = slide->s;
@@ -70,6 +79,8 @@ iso_status iso_lab_slide_restore(iso_context* ctx, iso_lab_slide* slide, const c
     memcpy(s->direction, bytes + sizeof h + values, values);
     ISO_CHECK(ctx, hash_of(&h, s->trial, s->direction, s->size) == h.hash, ISO_ERR_PARSE,
               "%s: its numbers do not fit its checksum: the file is damaged", path);
+    ISO_CHECK(ctx, is_usable(&h, s), ISO_ERR_PARSE,
+              "%s: a step, place or velocity is not finite or negative: the file is damaged", path);
     memcpy(s->x, s->trial, values);
     memcpy(s->v, s->direction, values);
     slide->step_count = h.step_count;

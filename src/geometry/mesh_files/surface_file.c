@@ -65,8 +65,8 @@ static iso_status finish(iso_context* ctx, const iso_surface_source* source,
     }
     if (joined > 0) {
         iso_log(ctx, ISO_LOG_WARNING,
-                "%s: %d vertices that differ from others by rounding alone are joined to them",
-                name, joined);
+                "%s: %d %s from others by rounding alone and %s joined to them", name, joined,
+                joined == 1 ? "vertex differs" : "vertices differ", joined == 1 ? "is" : "are");
     }
     ISO_REQUIRE(ctx, builder->triangles.count > 0, ISO_ERR_GEOMETRY,
                 "%s: the file has no triangles", name);
@@ -75,9 +75,9 @@ static iso_status finish(iso_context* ctx, const iso_surface_source* source,
                 name, builder->collapsed_count, iso_text_plural(builder->collapsed_count));
     }
     if (builder->degenerate_count > 0) {
-        iso_log(ctx, ISO_LOG_WARNING,
-                "%s: %d of %d triangles have no area; they are kept as they are", name,
-                builder->degenerate_count, builder->triangles.count);
+        iso_log(ctx, ISO_LOG_WARNING, "%s: %d of %d triangles %s no area, kept as they are", name,
+                builder->degenerate_count, builder->triangles.count,
+                builder->degenerate_count == 1 ? "has" : "have");
     }
     *out_mesh = iso_surface_builder_finish(ctx, builder);
     return ISO_OK;

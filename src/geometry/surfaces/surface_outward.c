@@ -125,8 +125,9 @@ static void report_wrong(iso_context* ctx, const char* name, const int* part_of,
         }
     }
     iso_log(ctx, ISO_LOG_WARNING,
-            "%s: %d of its %d parts are inside out and turned; their first triangles: %s%s", name,
-            wrong_count, part_count, list, length + 32 < sizeof list ? "" : ", ...");
+            "%s: %d of its %d parts %s inside out and turned; first triangle%s: %s%s", name,
+            wrong_count, part_count, wrong_count == 1 ? "is" : "are", iso_text_plural(wrong_count),
+            list, length + 32 < sizeof list ? "" : ", ...");
 }
 
 static void turn_all(iso_context* ctx, const char* name, iso_tri_mesh* mesh) {
@@ -176,9 +177,10 @@ static void report_orientation(iso_context* ctx, const char* name, int triangle_
     iso_log(ctx, ISO_LOG_WARNING, "%s: its triangles face both sides: %d of %d are turned", name,
             done->turned_count, triangle_count);
     if (done->cavity_count > 0) {
-        iso_log(ctx, ISO_LOG_WARNING,
-                "%s: %d of its %d parts lie inside another one and are taken as cavities", name,
-                done->cavity_count, done->part_count);
+        iso_log(ctx, ISO_LOG_WARNING, "%s: %d of its %d parts %s", name, done->cavity_count,
+                done->part_count,
+                done->cavity_count == 1 ? "lies inside another one and is taken as a cavity"
+                                        : "lie inside another one and are taken as cavities");
     }
 }
 

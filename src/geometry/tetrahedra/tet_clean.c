@@ -285,8 +285,8 @@ static void log_cleaning(const cleaner* c) {
                 c->separator, r->duplicate_count, r->duplicate_count == 1 ? "on" : "a");
     }
     if (r->unused_vertex_count > 0) {
-        iso_log(c->ctx, ISO_LOG_INFO, "%s%s%d vertices of no tetrahedron left out", c->name,
-                c->separator, r->unused_vertex_count);
+        iso_log(c->ctx, ISO_LOG_INFO, "%s%s%d vert%s of no tetrahedron left out", c->name,
+                c->separator, r->unused_vertex_count, r->unused_vertex_count == 1 ? "ex" : "ices");
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/core/array.h"
 #include "base/core/log.h"
+#include "base/core/text.h"
 #include "geometry/mesh/mesh.h"
 #include "geometry/mesh/topology.h"
 
@@ -247,11 +248,13 @@ iso_status iso_tet_mesh_give_interior(iso_context* ctx, const char* name, iso_te
     ISO_TRY(split_triangles(ctx, mesh, carried, &triangle_count));
     ISO_TRY(split_tets(ctx, mesh, carried, &tet_count));
     if (edge_count + triangle_count + tet_count > 0) {
-        iso_log(ctx, ISO_LOG_INFO,
-                "%s%s%d inner edges, %d inner triangles and %d tetrahedra between vertices of the "
-                "skin got an inner vertex, %d tetrahedra now",
-                name ? name : "", name ? ": " : "", edge_count, triangle_count, tet_count,
-                mesh->tet_count);
+        iso_log(
+            ctx, ISO_LOG_INFO,
+            "%s%s%d inner edge%s, %d inner triangle%s and %d tetrahedr%s between vertices of the "
+            "skin got an inner vertex, %d tetrahedra now",
+            name ? name : "", name ? ": " : "", edge_count, iso_text_plural(edge_count),
+            triangle_count, iso_text_plural(triangle_count), tet_count, tet_count == 1 ? "on" : "a",
+            mesh->tet_count);
     }
     if (out_report) {
         out_report->edge_count = edge_count;

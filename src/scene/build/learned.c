@@ -50,19 +50,26 @@ static iso_status fail_unknown(iso_scene_build* build, iso_source at, const iso_
     return iso_scene_fail_missing(build, at, &list, "material of the friction model", name);
 }
 
+// 'rubber' (E 1e+07 Pa), or what has numbers of its own and no name.
+static const char* tell_material(const iso_learned_material* m, char* text, size_t size) {
+    bool has_name = m->name[0] != '\0';
+    (void)snprintf(text, size, "%s%s%s (E %.3g Pa)", has_name ? "'" : "a material of own numbers",
+                   m->name, has_name ? "'" : "", m->young_modulus);
+    return text;
+}
+
 static void warn_outside(iso_scene_build* build, iso_source at, const iso_scene_learned* a,
                          const iso_scene_learned* b, const iso_learned_value* value) {
     if (value->outside > 0.0) {
-        char key[160];
+        char key[160], of[160], on[160];
         const iso_learned_material *x = &a->material, *y = &b->material;
         (void)snprintf(key, sizeof key, "learned %s %g %s %g", x->name, x->young_modulus, y->name,
                        y->young_modulus);
         iso_scene_warn_once(build, at, key,
-                            "friction %.3g of '%s' (E %.3g Pa) on '%s' (E %.3g Pa) is a guess: "
-                            "the pair lies %.2g standard deviations outside what the model "
-                            "learned from",
-                            value->friction, x->name, x->young_modulus, y->name, y->young_modulus,
-                            value->outside);
+                            "friction %.3g of %s on %s is a guess: the pair lies %.2g standard "
+                            "deviations outside what the model learned from",
+                            value->friction, tell_material(x, of, sizeof of),
+                            tell_material(y, on, sizeof on), value->outside);
     }
 }
 

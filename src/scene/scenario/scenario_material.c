@@ -161,10 +161,11 @@ static iso_status read_bristles(const iso_scene_build* build, const iso_yaml_nod
 // {learned: FILE, material: NAME}, or the material's own numbers in the place of its name.
 static iso_status read_learned(iso_scene_build* build, const iso_yaml_node* node,
                                iso_material_spec* spec) {
-    static const char* const known[] = {"learned", "material", "young_modulus", "poisson",
-                                        "density", "table",    "pressure",      NULL};
+    static const char* const known[] = {"learned",  "material", "young_modulus",
+                                        "poisson",  "density",  "table",
+                                        "pressure", "bristle",  NULL};
     const char *uri = NULL, *name = NULL;
-    iso_learned_material own = {.name = "no name", .poisson = -1.0};
+    iso_learned_material own = {.poisson = -1.0};
     if (iso_yaml_get(node, "bristle")) {
         return read_bristles(build, node, spec);
     }

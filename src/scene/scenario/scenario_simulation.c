@@ -89,7 +89,7 @@ static iso_status control_errors(iso_scene_build* build, const iso_yaml_node* ac
     return ISO_OK;
 }
 
-/// Lengths of substeps, which fixed steps do not have.
+/// Numbers of substeps, which fixed steps do not have.
 static iso_status read_substeps(iso_scene_build* build, const iso_yaml_node* node,
                                 bool has_accuracy) {
     iso_world_desc* world = &build->world;
@@ -98,16 +98,17 @@ static iso_status read_substeps(iso_scene_build* build, const iso_yaml_node* nod
     ISO_SCENE_TRY(
         iso_yaml_get_ranged(build, node, "initial_step", 0.0, false, 1.0, &world->initial_step));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "max_step", 0.0, false, 1.0, &world->max_step));
-    bool is_fixed = world->method == ISO_METHOD_RK4 ||
-                    (iso_method_is_velocity_level(world->method) && !has_accuracy);
-    static const char* const lengths[] = {"initial_step", "max_step"};
-    for (int i = 0; i < 2 && is_fixed; ++i) {
-        const iso_yaml_node* stated = iso_yaml_get(node, lengths[i]);
+    bool is_rk4 = world->method == ISO_METHOD_RK4;
+    bool is_fixed = is_rk4 || (iso_method_is_velocity_level(world->method) && !has_accuracy);
+    static const char* const keys[] = {"initial_step", "max_step", "max_substeps", "accuracy"};
+    for (int i = 0; i < 4 && is_fixed; ++i) {
+        const iso_yaml_node* stated = iso_yaml_get(node, keys[i]);
         if (stated) {
-            iso_scene_warn_once(build, stated->source, lengths[i],
+            iso_scene_warn_once(build, stated->source, keys[i],
                                 "%s is that of error control, which steps of method '%s' do not "
-                                "have without an accuracy: it does not count",
-                                lengths[i], iso_name_of(ISO_NAMES_METHOD, (int)world->method));
+                                "have%s: it does not count",
+                                keys[i], iso_name_of(ISO_NAMES_METHOD, (int)world->method),
+                                is_rk4 ? "" : " without an accuracy");
         }
     }
     return ISO_OK;

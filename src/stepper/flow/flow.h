@@ -99,6 +99,10 @@ iso_status iso_flow_place(iso_flow* f, iso_stages* now, double t, const double* 
 /// @return ISO_ERR_NO_CONVERGENCE
 iso_status iso_flow_blame_friction(iso_flow* f, double t, const double* y, double substep,
                                    bool* out_is_friction);
+/// Warn once where friction is too stiff for the fixed steps of a method. Looks now and then.
+/// @param contacts  of the stages, which stand at the start of the step
+/// @return ISO_ERR_MEMORY, ISO_ERR_NUMERIC (a singular mass matrix)
+iso_status iso_flow_watch_friction(const iso_flow* f, const iso_contact_result* contacts);
 /// Room for what is kept, and the springs of the step from its start (the stages' kinematics).
 iso_status iso_flow_prepare(iso_flow* f);
 /// Accelerations of one state from its kinematics and contacts.

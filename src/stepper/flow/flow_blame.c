@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Why a method with error control came to its limit of substeps: friction, which is regularised
-// there and so brakes slip at a rate that no impact reaches otherwise. docs/theory/step.md.
+// Friction of the continuous methods is regularised, and so brakes slip at a rate that no impact
+// reaches otherwise: why a method with error control came to its limit of substeps, and why fixed
+// steps do not hold what should stick. docs/theory/step.md.
 
 #include "stepper/flow/flow.h"
 
+#include "base/core/log.h"
 #include "friction/friction_law.h"
 
 #include <stdio.h>
@@ -14,15 +16,19 @@
 #define STABLE 2.5
 // Share of that from which friction counts as what limits a substep.
 #define LEAST_SHARE 0.2
+// The same of rk4, and how many fixed steps lie between two looks at it.
+#define STABLE_FIXED 2.78
+#define LOOK_EVERY 16
 // What the load of an impact may still grow by, from where it was noticed.
 #define GROWTH 4.0
 
 // Friction that brakes the slip of a pair.
 typedef struct slip_brake {
     const iso_contact_pair* pair;
-    double rate;   // of the slip [1/s]
-    double normal; // force [N]
-    double mass;   // that slips, at the point of contact [kg]
+    double rate;    // of the slip [1/s]
+    double at_rest; // the same where nothing slips yet [1/s]
+    double normal;  // force [N]
+    double mass;    // that slips, at the point of contact [kg]
 } slip_brake;
 
 // force: on B, damping included.
@@ -52,23 +58,22 @@ static iso_status find_brake(iso_stages* now, const iso_contact_pair* pair, iso_
     iso_vec3 v = iso_pair_twist(&now->kinematics, pair).translational;
     iso_vec3 slip = iso_vec3_add_scaled(v, n, -iso_vec3_dot(v, n));
     double ratio = iso_friction_law_ratio(&friction, iso_vec3_norm(slip));
-    *out = (slip_brake){pair, ratio * normal * mobility, normal, 1.0 / mobility};
+    double at_rest = iso_friction_law_ratio(&friction, 0.0) * normal * mobility;
+    *out = (slip_brake){pair, ratio * normal * mobility, at_rest, normal, 1.0 / mobility};
 done:
     return status;
 }
 
-static iso_status find_strongest(iso_stages* now, slip_brake* strongest) {
-    iso_contact_result contacts = {0};
+static iso_status find_strongest(iso_stages* now, const iso_contact_result* contacts,
+                                 slip_brake* strongest) {
     iso_status status = ISO_OK;
-    ISO_TRY(iso_stage_contacts(now));
-    ISO_TRY(iso_continuous_contacts(now, &contacts));
     ISO_TRY(iso_flow_factor_mass(now));
     for (int i = 0; i < now->set.pair_count; ++i) {
         slip_brake brake = {0};
         if (now->set.pairs[i].bristles) {
             continue; // never faster than their own time constant
         }
-        iso_vec3 force = contacts.f_b_w[i].translational;
+        iso_vec3 force = contacts->f_b_w[i].translational;
         ISO_TRY(find_brake(now, &now->set.pairs[i], force, &brake));
         if (brake.rate > strongest->rate) {
             *strongest = brake;
@@ -76,6 +81,20 @@ static iso_status find_strongest(iso_stages* now, slip_brake* strongest) {
     }
 done:
     return status;
+}
+
+static iso_status find_within(iso_stages* now, slip_brake* strongest) {
+    iso_contact_result contacts = {0};
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_stage_contacts(now));
+    ISO_TRY(iso_continuous_contacts(now, &contacts));
+    ISO_TRY(find_strongest(now, &contacts, strongest));
+done:
+    return status;
+}
+
+static double larger_velocity(double v_s, double factor) {
+    return v_s * pow(10.0, ceil(log10(fmax(factor, 1.1))));
 }
 
 static iso_status explain(const iso_stepper* stepper, const slip_brake* brake, double dt) {
@@ -86,7 +105,7 @@ static iso_status explain(const iso_stepper* stepper, const slip_brake* brake, d
         iso_contact_system_geometry(stepper->dynamics.contact, brake->pair->geometry_b);
     double v_s = options->stiction_velocity, needed = brake->rate * dt / STABLE;
     double most = stepper->settings.max_substeps;
-    double larger = v_s * pow(10.0, ceil(log10(fmax(GROWTH * needed / most, 1.1))));
+    double larger = larger_velocity(v_s, GROWTH * needed / most);
     double substeps = fmax(GROWTH * needed, 2.0 * most);
     char allowed[80] = "";
     if (substeps <= ISO_MOST_SUBSTEPS) {
@@ -109,7 +128,43 @@ iso_status iso_flow_blame_friction(iso_flow* f, double t, const double* y, doubl
         .stepper = stepper, .input = &f->input, .dt = f->stages->dt, .is_within = true};
     slip_brake strongest = {0};
     bool is_found = stepper->dynamics.contact && iso_flow_place(f, &now, t, y) == ISO_OK &&
-                    find_strongest(&now, &strongest) == ISO_OK;
+                    find_within(&now, &strongest) == ISO_OK;
     *out_is_friction = is_found && strongest.rate * substep >= LEAST_SHARE * STABLE;
     return *out_is_friction ? explain(stepper, &strongest, f->stages->dt) : ISO_ERR_NO_CONVERGENCE;
+}
+
+static void warn_of_fixed_steps(const iso_stepper* stepper, const slip_brake* brake) {
+    const iso_contact_system* system = stepper->dynamics.contact;
+    const iso_contact_geometry* a = iso_contact_system_geometry(system, brake->pair->geometry_a);
+    const iso_contact_geometry* b = iso_contact_system_geometry(system, brake->pair->geometry_b);
+    double v_s = iso_contact_system_options(system)->stiction_velocity;
+    double dt = stepper->settings.time_step;
+    iso_log(stepper->ctx, ISO_LOG_WARNING,
+            "friction of '%s::%s' on '%s::%s' is too stiff for fixed steps of %g s: below the "
+            "stiction_velocity of %g m/s, %.3g N on %.3g kg brake slip at %.3g 1/s, and what "
+            "should rest may slide; use a velocity-level method (lagged), a stiction_velocity of "
+            "%.2g m/s, or steps of %.2g s",
+            b->body_name, b->name, a->body_name, a->name, dt, v_s, brake->normal, brake->mass,
+            brake->at_rest, larger_velocity(v_s, brake->at_rest * dt / STABLE_FIXED),
+            STABLE_FIXED / brake->at_rest);
+}
+
+iso_status iso_flow_watch_friction(const iso_flow* f, const iso_contact_result* contacts) {
+    iso_stepper* stepper = f->stages->stepper;
+    if (stepper->method->table->embedded_order > 0 || stepper->is_friction_told ||
+        f->stages->set.pair_count == 0 || stepper->friction_looks++ % LOOK_EVERY != 0) {
+        return ISO_OK;
+    }
+    iso_arena_mark mark = iso_arena_get_mark(&stepper->arena);
+    iso_stages now = *f->stages;
+    slip_brake strongest = {0};
+    iso_status status = find_strongest(&now, contacts, &strongest);
+    double dt = stepper->settings.time_step;
+    // Slip that friction could end within a step.
+    if (status == ISO_OK && strongest.rate * dt > 1.0 && strongest.at_rest * dt > STABLE_FIXED) {
+        warn_of_fixed_steps(stepper, &strongest);
+        stepper->is_friction_told = true;
+    }
+    iso_arena_release(&stepper->arena, mark);
+    return status;
 }

@@ -281,8 +281,13 @@ static iso_status blame(iso_flow* f, iso_status status, double t, const double* 
     return status;
 }
 
-static void note_report(iso_step_report* out, const iso_rk_report* report, bool is_first) {
+// Fixed steps have no substeps.
+static void note_report(iso_step_report* out, const iso_rk_report* report, bool is_first,
+                        bool is_controlled) {
     out->iterations += report->rhs_count;
+    if (!is_controlled) {
+        return;
+    }
     out->residual = fmax(out->residual, report->largest_error);
     out->substep_count += report->accepted_count;
     out->rejected_count += report->rejected_count;
@@ -336,7 +341,7 @@ static iso_status advance(iso_flow* f, double** y) {
     for (bool is_first = true, is_done = false; !is_done; is_first = false) {
         report = (iso_rk_report){.worst_component = -1};
         status = advance_part(f, &t, *y, &next_step, &report);
-        note_report(&stages->report, &report, is_first);
+        note_report(&stages->report, &report, is_first, f->is_controlled);
         is_done = status != ISO_ERR_NOT_FOUND || !iso_flow_is_memory_short(f);
         if (!is_done) {
             status = iso_flow_add_memory(f, dimension_of(f), &t, y);
@@ -451,6 +456,7 @@ iso_status iso_stepper_integrate(iso_stepper* stepper, const iso_step_input* inp
     ISO_TRY(iso_stage_kinematics(&stages));
     ISO_TRY(iso_stage_contacts(&stages));
     ISO_TRY(iso_continuous_contacts(&stages, &output->contacts));
+    ISO_TRY(iso_flow_watch_friction(&f, &output->contacts));
     ISO_TRY(iso_flow_begin_memory(&f));
     ISO_TRY(iso_flow_prepare(&f));
     ISO_TRY(push_blows(&f));

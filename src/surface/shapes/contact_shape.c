@@ -161,8 +161,9 @@ static iso_status make_rigid(iso_context* ctx, const iso_shape_desc* desc,
         status = iso_tri_set_create(ctx, &shape->surface, &shape->triangles);
     }
     if (status == ISO_OK && shape->triangles.degenerate_count > 0) {
-        iso_log(ctx, ISO_LOG_WARNING, "%s: %d triangles without area left out of contact",
-                shape_name(desc), shape->triangles.degenerate_count);
+        iso_log(ctx, ISO_LOG_WARNING, "%s: %d triangle%s without area left out of contact",
+                shape_name(desc), shape->triangles.degenerate_count,
+                iso_text_plural(shape->triangles.degenerate_count));
     }
     return status;
 }

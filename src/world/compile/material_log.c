@@ -4,6 +4,7 @@
 #include "world/compile/material_log.h"
 
 #include "base/core/log.h"
+#include "base/core/text.h"
 #include "contact/pairs/material.h"
 #include "isobar/names.h"
 
@@ -38,11 +39,12 @@ static void warn_of_law_beside_bristles(const iso_world* world, const iso_model*
                                         const iso_geometry_part* first) {
     iso_friction_law law = world->desc.contact.friction_law;
     if (law != ISO_FRICTION_VISCOUS) {
-        iso_log(world->ctx, ISO_LOG_WARNING,
-                "friction_law '%s' is not that of %d materials with bristle friction, such as that "
-                "of '%s::%s': what they touch has bristles instead",
-                iso_name_of(ISO_NAMES_FRICTION_LAW, (int)law), count,
-                model->bodies.data[first->body].desc.name, first->desc.name);
+        iso_log(
+            world->ctx, ISO_LOG_WARNING,
+            "friction_law '%s' is not that of %d material%s with bristle friction, such as that "
+            "of '%s::%s': what touches such a one has bristles instead",
+            iso_name_of(ISO_NAMES_FRICTION_LAW, (int)law), count, iso_text_plural(count),
+            model->bodies.data[first->body].desc.name, first->desc.name);
     }
 }
 
@@ -62,14 +64,41 @@ static void warn_of_bristles(const iso_world* world, const iso_model* model) {
         return;
     }
     iso_log(world->ctx, ISO_LOG_WARNING,
-            "method %s has %s of the bristle friction of %d materials, such as that of '%s::%s'; "
+            "method %s has %s of the bristle friction of %d material%s, such as that of '%s::%s'; "
             "rk4, rk23, rk45, radau and cvode have all of it",
             iso_name_of(ISO_NAMES_METHOD, (int)world->desc.method),
             has_static_friction(world) ? "stiffness and damping alone" : "nothing", count,
-            model->bodies.data[first->body].desc.name, first->desc.name);
+            iso_text_plural(count), model->bodies.data[first->body].desc.name, first->desc.name);
 }
 
-// Neither does it know the speed of an impact.
+static bool has_own_damping(const iso_contact_material* m) {
+    return m->restitution > 0.0 || m->expansion_rate > 0.0 ||
+           m->dissipation != iso_contact_material_default().dissipation;
+}
+
+// The cone's damping is linear: it has the relaxation time alone.
+static void warn_of_damping(const iso_world* world, const iso_model* model) {
+    int count = 0;
+    const iso_geometry_part* first = NULL;
+    for (int i = 0; i < model->geometries.count; ++i) {
+        if (has_own_damping(&model->geometries.data[i].desc.material) && ++count == 1) {
+            first = &model->geometries.data[i];
+        }
+    }
+    if (count > 0) {
+        const iso_contact_material* m = &first->desc.material;
+        iso_log(world->ctx, ISO_LOG_WARNING,
+                "method sap damps by relaxation_time alone: the damping of %d material%s does not "
+                "count, such as %s of '%s::%s'",
+                count, iso_text_plural(count),
+                m->restitution > 0.0      ? "restitution"
+                : m->expansion_rate > 0.0 ? "expansion_rate"
+                                          : "dissipation",
+                model->bodies.data[first->body].desc.name, first->desc.name);
+    }
+}
+
+// Neither does the velocity level know the speed of an impact.
 static void warn_of_latched_restitution(const iso_world* world, const iso_model* model) {
     int count = 0;
     const iso_geometry_part* first = NULL;
@@ -81,10 +110,11 @@ static void warn_of_latched_restitution(const iso_world* world, const iso_model*
     }
     if (count > 0 && iso_stepper_is_velocity_level(world->desc.method)) {
         iso_log(world->ctx, ISO_LOG_WARNING,
-                "method %s takes the restitution of %d materials, such as that of '%s::%s', at "
+                "method %s takes the restitution of %d material%s, such as that of '%s::%s', at "
                 "1 m/s, not at the speed of each impact as rk4, rk23, rk45, radau and cvode do",
                 iso_name_of(ISO_NAMES_METHOD, (int)world->desc.method), count,
-                model->bodies.data[first->body].desc.name, first->desc.name);
+                iso_text_plural(count), model->bodies.data[first->body].desc.name,
+                first->desc.name);
     }
 }
 
@@ -106,12 +136,13 @@ static void tell_defaults(const iso_world* world, const iso_model* model) {
         snprintf(rest, sizeof rest, ", at rest from %g to %g", sticking.low, sticking.high);
     }
     if (count > 0) {
-        iso_log(world->ctx, ISO_LOG_INFO,
-                "%d of %d collision geometries do not say whether they are rigid or compliant: "
-                "compliant where they can be, with moduli from %g to %g Pa, friction from %g to "
-                "%g%s",
-                count, model->geometries.count, modulus.low, modulus.high, sliding.low,
-                sliding.high, rest);
+        iso_log(
+            world->ctx, ISO_LOG_INFO,
+            "%d of %d collision geometries %s rigid or compliant: compliant where possible, with "
+            "moduli from %g to %g Pa, friction from %g to %g%s",
+            count, model->geometries.count,
+            count == 1 ? "does not say whether it is" : "do not say whether they are", modulus.low,
+            modulus.high, sliding.low, sliding.high, rest);
     }
 }
 
@@ -151,12 +182,13 @@ static void warn_of_static_friction(const iso_world* world, const iso_model* mod
     }
     bool is_lagged = iso_method_may_stick(world->desc.method);
     iso_log(world->ctx, ISO_LOG_WARNING,
-            "method %s%s has one coefficient of friction: static friction of %d materials "
-            "or pairs is ignored, such as %g of '%s::%s', where %g counts (lagged with friction "
+            "method %s%s has one coefficient of friction: static friction of %d material%s "
+            "or pair%s is ignored, such as %g of '%s::%s', where %g counts (lagged with friction "
             "'stick' has both)",
             iso_name_of(ISO_NAMES_METHOD, (int)world->desc.method),
-            is_lagged ? " with friction 'regularized'" : "", count, high,
-            model->bodies.data[first->body].desc.name, first->desc.name, low);
+            is_lagged ? " with friction 'regularized'" : "", count, iso_text_plural(count),
+            iso_text_plural(count), high, model->bodies.data[first->body].desc.name,
+            first->desc.name, low);
 }
 
 // A friction law that was chosen and that no step will use.
@@ -179,5 +211,9 @@ void iso_world_tell_materials(const iso_world* world, const iso_model* model) {
     warn_of_static_friction(world, model);
     warn_of_friction_law(world);
     warn_of_bristles(world, model);
-    warn_of_latched_restitution(world, model);
+    if (world->desc.method == ISO_METHOD_SAP) {
+        warn_of_damping(world, model);
+    } else {
+        warn_of_latched_restitution(world, model);
+    }
 }

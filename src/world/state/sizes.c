@@ -118,9 +118,12 @@ static void log_automatic(const iso_world* world, const iso_model* model) {
     }
     if (count > 0) {
         iso_log(world->ctx, ISO_LOG_INFO,
-                "%d of %d collision geometries state no margin: their fields go on for %g m "
-                "outside the skin, |gravity| times the time step squared",
-                count, model->geometries.count, iso_world_automatic_margin(world));
+                "%d of %d collision geometries %s for %g m outside the skin, |gravity| times the "
+                "time step squared",
+                count, model->geometries.count,
+                count == 1 ? "states no margin: its field goes on"
+                           : "state no margin: their fields go on",
+                iso_world_automatic_margin(world));
     }
 }
 
@@ -147,6 +150,22 @@ static void warn_coarse_step(const iso_world* world) {
             "m thick; contacts are found late and deep, or not at all; expected at most %.2g s",
             world->desc.time_step, fall, thinnest->body_name, thinnest->name, least,
             step_of_fall(world, ISO_COARSE_SHARE * least));
+    }
+}
+
+// Substeps end with the time step, whatever they are allowed.
+static void warn_cut_substeps(const iso_world* world) {
+    const iso_world_desc* d = &world->desc;
+    const struct {
+        const char* name;
+        double length;
+    } rows[] = {{"initial_step", d->initial_step}, {"max_step", d->max_step}};
+    for (int i = 0; i < 2; ++i) {
+        if (iso_world_is_adaptive(world) && rows[i].length > d->time_step) {
+            iso_log(world->ctx, ISO_LOG_WARNING,
+                    "%s is %g s, longer than the time step of %g s, which no substep exceeds",
+                    rows[i].name, rows[i].length, d->time_step);
+        }
     }
 }
 
@@ -194,5 +213,6 @@ static void warn_huge_bodies(const iso_world* world, const iso_model* model) {
 void iso_world_report_sizes(const iso_world* world, const iso_model* model) {
     log_automatic(world, model);
     warn_coarse_step(world);
+    warn_cut_substeps(world);
     warn_huge_bodies(world, model);
 }

@@ -138,7 +138,7 @@ static void run_events(study* s, const char* name, iso_contact_shape* a, iso_con
                        double distance, bool is_above, iso_representation representation) {
     iso_contact_options options = options_of(representation);
     iso_contact_material material = iso_contact_material_default();
-    uint64_t random = 77;
+    test_random random = {77};
     tally t = {0};
     material.dissipation = 2.0;
     study_pair(s, a, b, &options, &material);
@@ -148,7 +148,7 @@ static void run_events(study* s, const char* name, iso_contact_shape* a, iso_con
         motion m = {.start = iso_vec3_scale(u, distance)};
         m.change = study_random_vec3(&random, 0.015);
         m.axis = study_random_unit(&random);
-        m.angle = study_between(&random, 0.1, 0.5);
+        m.angle = test_random_uniform(&random, 0.1, 0.5);
         m.turned = study_random_turn(&random, 3.0);
         m.twist.rotational = study_random_vec3(&random, 1.0);
         m.twist.translational = study_random_vec3(&random, 0.05);

@@ -75,13 +75,13 @@ static double path_work(study* s, const path* p, iso_pose x_wb, double share) {
     return work;
 }
 
-static path random_path(uint64_t* random, const pair* p) {
+static path random_path(test_random* random, const pair* p) {
     path r;
     iso_vec3 u = p->is_above ? iso_vec3_make(0.0, 0.0, 1.0) : study_random_unit(random);
-    double distance = p->distance * (1.0 + study_between(random, -p->spread, p->spread));
+    double distance = p->distance * (1.0 + test_random_uniform(random, -p->spread, p->spread));
     r.end = iso_pose_make(study_random_turn(random, 3.0), iso_vec3_scale(u, distance));
     r.axis = study_random_unit(random);
-    r.angle = study_between(random, 0.3, 1.0);
+    r.angle = test_random_uniform(random, 0.3, 1.0);
     r.away = iso_vec3_scale(u, 0.12);
     r.bow = study_random_vec3(random, 0.01);
     return r;
@@ -111,7 +111,7 @@ static energies energies_at(study* s, const pair* p, iso_pose x_wa) {
     return e;
 }
 
-static void run_paths(study* s, const pair* p, uint64_t* random) {
+static void run_paths(study* s, const pair* p, test_random* random) {
     for (int i = 0; i < PATHS; ++i) {
         path way = random_path(random, p);
         // One path is followed on its way.
@@ -132,7 +132,7 @@ static void run_paths(study* s, const pair* p, uint64_t* random) {
 }
 
 // A closed path of three harmonics about a pose in contact: the trapezoidal rule of a period.
-static void run_loops(study* s, const pair* p, uint64_t* random) {
+static void run_loops(study* s, const pair* p, test_random* random) {
     for (int i = 0; i < LOOPS; ++i) {
         path way = random_path(random, p);
         iso_vec3 c[3], d[3];
@@ -140,8 +140,8 @@ static void run_loops(study* s, const pair* p, uint64_t* random) {
         for (int k = 0; k < 3; ++k) {
             c[k] = study_random_vec3(random, 0.008 / (k + 1));
             d[k] = study_random_vec3(random, 0.008 / (k + 1));
-            a[k] = study_between(random, -0.2, 0.2) / (k + 1);
-            b[k] = study_between(random, -0.2, 0.2) / (k + 1);
+            a[k] = test_random_uniform(random, -0.2, 0.2) / (k + 1);
+            b[k] = test_random_uniform(random, -0.2, 0.2) / (k + 1);
         }
         double work = 0.0, total = 0.0;
         for (int n = 0; n < LOOP_STEPS; ++n) {
@@ -169,7 +169,7 @@ static void run_loops(study* s, const pair* p, uint64_t* random) {
 
 // The engine's own wrench at rest against the exact integral over the same polygons.
 static void run_rules(study* s, const pair* p, iso_representation representation,
-                      uint64_t* random) {
+                      test_random* random) {
     iso_contact_options options = options_of(representation);
     double force = 0.0, moment = 0.0;
     study_pair(s, p->a, p->b, &options, NULL);
@@ -229,9 +229,9 @@ int main(void) {
         {"cube, rigid half space", cube, ground, slab->field, below, 0.055, 0.1, true},
     };
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; ++i) {
-        uint64_t random = 11 + i;
+        test_random random = {11 + i};
         run_rules(&s, &pairs[i], ISO_REPRESENTATION_POLYGON, &random);
-        random = 11 + i;
+        random.state = 11 + i;
         run_rules(&s, &pairs[i], ISO_REPRESENTATION_TRIANGLE, &random);
         run_paths(&s, &pairs[i], &random);
         run_loops(&s, &pairs[i], &random);

@@ -69,12 +69,12 @@ static void run_layer(study* s) {
     iso_contact_shape* ball = study_shape(s, study_sphere(0.05), 0.0, 0.0125);
     iso_contact_shape* box = study_shape(s, study_box(0.1, 0.06, 0.04), 0.0, 0.0);
     iso_contact_shape* others[2] = {ball, box};
-    uint64_t random = 3;
+    test_random random = {3};
     double worst = 0.0;
     for (int i = 0; i < 50; ++i) {
         iso_vec3 turn = study_random_vec3(&random, 3.0);
         iso_vec3 p = study_random_vec3(&random, 0.8);
-        p.z = study_between(&random, 0.0, 0.03);
+        p.z = test_random_uniform(&random, 0.0, 0.03);
         iso_pose x_wb = iso_pose_make(iso_mat3_from_rpy(turn.x, turn.y, turn.z), p);
         iso_spatial one = wrench_of(s, layer, iso_pose_identity(), others[i % 2], x_wb);
         iso_spatial all = wrench_of(s, ground, iso_pose_identity(), others[i % 2], x_wb);
@@ -164,11 +164,12 @@ static void run_solids(study* s) {
                     wrench_of(s, ground, here, round, x).translational.z);
     }
     double worst = 0.0;
-    uint64_t random = 8;
+    test_random random = {8};
     for (int i = 0; i < 50; ++i) {
         iso_vec3 turn = study_random_vec3(&random, 3.0);
-        iso_pose x = iso_pose_make(iso_mat3_from_rpy(turn.x, turn.y, turn.z),
-                                   iso_vec3_make(0.0, 0.0, study_between(&random, 0.03, 0.06)));
+        iso_pose x =
+            iso_pose_make(iso_mat3_from_rpy(turn.x, turn.y, turn.z),
+                          iso_vec3_make(0.0, 0.0, test_random_uniform(&random, 0.03, 0.06)));
         iso_spatial a = wrench_of(s, ground, here, cube, x), b = wrench_of(s, ground, here, own, x);
         worst = fmax(worst, iso_vec3_norm(iso_spatial_sub(a, b).translational) /
                                 iso_vec3_norm(b.translational));
@@ -231,7 +232,7 @@ static void run_deformed(study* s) {
     iso_contact_shape* box = study_shape(s, study_box(0.1, 0.12, 0.08), 3e5, 0.0);
     iso_contact_options options = options_of();
     study_pair(s, ball, box, &options, NULL);
-    uint64_t random = 21;
+    test_random random = {21};
     double sum = 0.0, displaced = 0.0, surface = 0.0;
     for (int i = 0; i < 10; ++i) {
         iso_vec3 turn = study_random_vec3(&random, 3.0);

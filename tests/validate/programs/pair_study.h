@@ -9,6 +9,7 @@
 #include "base/core/alloc.h"
 #include "contact/pairs/contact_system.h"
 #include "geometry/mesh/mesh.h"
+#include "support/random.h"
 #include "surface/shapes/contact_shape_data.h"
 
 #include <stdio.h>
@@ -180,29 +181,18 @@ static inline iso_spatial study_exact_wrench(const iso_patch* patch, iso_vec3 p)
     return w;
 }
 
-/// Numbers of [0, 1), the same everywhere (splitmix64).
-static inline double study_random(uint64_t* state) {
-    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+static inline iso_vec3 study_random_vec3(test_random* random, double half) {
+    double x = test_random_uniform(random, -half, half),
+           y = test_random_uniform(random, -half, half);
+    return iso_vec3_make(x, y, test_random_uniform(random, -half, half));
 }
 
-static inline double study_between(uint64_t* state, double low, double high) {
-    return low + (high - low) * study_random(state);
-}
-
-static inline iso_vec3 study_random_vec3(uint64_t* state, double half) {
-    double x = study_between(state, -half, half), y = study_between(state, -half, half);
-    return iso_vec3_make(x, y, study_between(state, -half, half));
-}
-
-static inline iso_vec3 study_random_unit(uint64_t* state) {
-    return iso_vec3_normalized(study_random_vec3(state, 1.0));
+static inline iso_vec3 study_random_unit(test_random* random) {
+    return iso_vec3_normalized(study_random_vec3(random, 1.0));
 }
 
 /// A turn about a random axis. One draw after the other: compilers choose the order of arguments.
-static inline iso_mat3 study_random_turn(uint64_t* state, double most) {
-    iso_vec3 axis = study_random_unit(state);
-    return iso_mat3_from_axis_angle(axis, study_between(state, 0.0, most));
+static inline iso_mat3 study_random_turn(test_random* random, double most) {
+    iso_vec3 axis = study_random_unit(random);
+    return iso_mat3_from_axis_angle(axis, test_random_uniform(random, 0.0, most));
 }
