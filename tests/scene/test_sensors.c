@@ -3,6 +3,7 @@
 
 // Sensors in scenarios, SDFormat, URDF and MJCF. test_mujoco_sensors.py compares values.
 
+#include "isobar/names.h"
 #include "scene/fixture.h"
 #include "support/failing_context.h"
 
@@ -46,6 +47,13 @@ static void scenarios_describe_every_kind(void** state) {
     for (int i = 0; i < 12; ++i) {
         assert_int_equal(s[i].kind, kinds[i]);
         assert_int_equal(s[i].name[0], 'a' + i);
+    }
+    for (int kind = 0; kind < iso_name_count(ISO_NAMES_SENSOR_KIND); ++kind) {
+        int count = 0;
+        for (int i = 0; i < f->scene.sensor_count; ++i) {
+            count += (int)s[i].kind == kind;
+        }
+        assert_true(count > 0); // a kind that scenarios do not know, or that this test does not
     }
     assert_string_equal(s[0].joint, "hinge");
     assert_string_equal(s[1].source, "test.yaml:8");
