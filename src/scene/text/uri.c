@@ -264,7 +264,7 @@ static iso_status resolve_server(iso_scene_build* build, iso_source at, const ch
     ISO_SCENE_REQUIRE(
         build, at, status != ISO_ERR_NOT_FOUND, ISO_ERR_NOT_FOUND,
         "'%s' is on a server, from which nothing is fetched; get it (gz fuel download "
-        "-u %s) and say where it is with --package %.*s=DIR",
+        "-u '%s') and say where it is with --package '%.*s=DIR'",
         uri, uri, length, name);
     return status;
 }
