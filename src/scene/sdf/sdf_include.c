@@ -89,8 +89,8 @@ static iso_status apply_include(iso_sdf_reader* reader, const xmlNode* include,
     return ISO_OK;
 }
 
-static iso_status include_root(iso_sdf_reader* reader, const xmlNode* include,
-                               iso_sdf_scope* scope, const xmlNode* root) {
+static iso_status include_root(iso_sdf_reader* reader, const xmlNode* include, iso_sdf_scope* scope,
+                               const xmlNode* root) {
     iso_scene_build* build = reader->build;
     iso_source at = iso_xml_source(include);
     const xmlNode* model = NULL;
