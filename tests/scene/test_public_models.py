@@ -155,6 +155,14 @@ class Models(unittest.TestCase):
         scene, _ = self.inspect("one/two/r.urdf")
         self.assertEqual(len(scene["geometries"]), len(urls))
 
+    def test_a_package_that_is_a_file_is_that_file(self):
+        self.write("meshes/wheel.obj", TETRAHEDRON)
+        self.write("meshes/r.urdf", f"""<robot name="r"><link name="a"><inertial>
+<mass value="1"/>{INERTIA}</inertial><collision><geometry>
+<mesh filename="package://wheel.obj"/></geometry></collision></link></robot>""")
+        scene, _ = self.inspect("meshes/r.urdf")
+        self.assertEqual(len(scene["geometries"]), 1)
+
     def test_the_folder_of_a_package_may_have_another_name(self):
         self.write("copy-of-it/robots/arm/meshes/a.obj", TETRAHEDRON)
         self.write("copy-of-it/robots/arm/urdf/r.urdf", f"""<robot name="r"><link name="a"><inertial>
