@@ -45,9 +45,10 @@ json_t* cli_json_fixed_tendons(const iso_world* world) {
     for (int i = 0; i < iso_world_fixed_tendon_count(world); ++i) {
         iso_fixed_tendon_state t = iso_world_fixed_tendon(world, i);
         json_object_set_new(tendons, t.name,
-                            json_pack("{s:f,s:f,s:f,s:f}", "length", t.length, "velocity",
+                            json_pack("{s:f,s:f,s:f,s:f,s:f}", "length", t.length, "velocity",
                                       t.velocity, "passive_effort", t.passive_effort,
-                                      "actuator_effort", t.actuator_effort));
+                                      "actuator_effort", t.actuator_effort, "limit_effort",
+                                      t.limit_effort));
     }
     return tendons;
 }

@@ -226,6 +226,7 @@ typedef struct iso_fixed_tendon_state {
     double passive_effort;  ///< of spring and damper along it, in this state
     double actuator_effort; ///< of its actuators in the last step
     bool is_on;             ///< false: its limits do not hold
+    double limit_effort;    ///< of its limits in the last step: > 0 at the lower, < 0 at the upper
 } iso_fixed_tendon_state;
 /// Let the limits of a fixed tendon hold from the next step on, or no more; its spring, damper,
 /// friction and actuators stay. A state carries it. Its length may lie beyond them by 0.02 m (a

@@ -41,8 +41,8 @@ typedef enum iso_sensor_kind {
     ISO_SENSOR_SUBTREE,      ///< centre of mass C 3 [m] of the body with everything it carries (0:
                         ///< all bodies), velocity 3 [m/s] of C, angular momentum 3 [N m s] about
                         ///< C; in the world
-    ISO_SENSOR_FIXED_TENDON, ///< length, velocity, effort of spring and damper, effort of
-                             ///< actuators, as in iso_fixed_tendon_state
+    ISO_SENSOR_FIXED_TENDON, ///< length, velocity, effort of spring and damper, of actuators, of
+                             ///< limits, as in iso_fixed_tendon_state
     ISO_SENSOR_RANGE, ///< distance [m] from the origin of S along its z to the first geometry that
                       ///< collides and is not the body's own; -1: none within `reach`
     ISO_SENSOR_ACCELERATION, ///< acceleration 3 [m/s^2] of the origin of S, angular acceleration 3

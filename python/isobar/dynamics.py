@@ -118,7 +118,7 @@ class CouplerState(Struct):
 
 class FixedTendonState(Struct):
     """A fixed tendon in the present state: length, its rate, the effort of spring and damper along it,
-    that of its actuators in the last step, and whether its limits hold (is_on)."""
+    those of its actuators and of its limits in the last step, and whether its limits hold (is_on)."""
 
     _ctype = "iso_fixed_tendon_state"
 
@@ -128,6 +128,7 @@ class FixedTendonState(Struct):
     passive_effort: float
     actuator_effort: float
     is_on: bool
+    limit_effort: float
 
 
 class ConstraintState(Struct):

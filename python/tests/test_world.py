@@ -547,6 +547,7 @@ def test_fixed_tendons_act_along_sums_of_joints() -> None:
     sensors = isobar.Sensors(world, [isobar.Sensor(name="s", kind="fixed_tendon", fixed_tendon="sum")])
     sensors.update()
     assert sensors.named("s") == {"length": state.length, "velocity": state.velocity,
-                                  "passive_effort": state.passive_effort, "actuator_effort": 3.0}
+                                  "passive_effort": state.passive_effort, "actuator_effort": 3.0,
+                                  "limit_effort": 0.0}
     with pytest.raises(isobar.NotFoundError, match="fixed tendon named 'sun'"):
         isobar.Sensors(world, [isobar.Sensor(name="s", kind="fixed_tendon", fixed_tendon="sun")])

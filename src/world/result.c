@@ -84,9 +84,15 @@ static iso_status check_efforts(const iso_world* world, const iso_step_output* o
             ISO_ERR_NUMERIC, "force of constraint '%s' is not finite", world->constraint_names[i]);
     }
     for (int i = 0; i < world->coupler_count; ++i) {
-        ISO_REQUIRE(world->ctx, isfinite(output->coupler_efforts[i]), ISO_ERR_NUMERIC,
+        ISO_REQUIRE(world->ctx, isfinite(output->tie_efforts[i]), ISO_ERR_NUMERIC,
                     "effort of coupler '%s' is %g, expected finite", world->coupler_names[i],
-                    output->coupler_efforts[i]);
+                    output->tie_efforts[i]);
+    }
+    for (int i = 0; i < world->tendon_count; ++i) {
+        double effort = output->tie_efforts[world->coupler_count + i];
+        ISO_REQUIRE(world->ctx, isfinite(effort), ISO_ERR_NUMERIC,
+                    "effort of the limits of tendon '%s' is %g, expected finite",
+                    world->tendon_names[i], effort);
     }
     return ISO_OK;
 }

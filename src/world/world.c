@@ -138,8 +138,8 @@ static void free_state(iso_world* world) {
     iso_free(ctx, world->motions);
     iso_free(ctx, world->constraint_forces);
     iso_free(ctx, world->next_constraint_forces);
-    iso_free(ctx, world->coupler_efforts);
-    iso_free(ctx, world->next_coupler_efforts);
+    iso_free(ctx, world->tie_efforts);
+    iso_free(ctx, world->next_tie_efforts);
     iso_world_free_switches(world);
     iso_world_record_free(world);
     ISO_ARRAY_FREE(ctx, &world->memory);
@@ -239,7 +239,7 @@ static void commit(iso_world* world, const iso_step_output* output) {
     swap_arrays(&world->q, &world->next_q);
     swap_arrays(&world->v, &world->next_v);
     swap_arrays(&world->efforts, &world->next_efforts);
-    swap_arrays(&world->coupler_efforts, &world->next_coupler_efforts);
+    swap_arrays(&world->tie_efforts, &world->next_tie_efforts);
     iso_spatial* forces = world->constraint_forces;
     world->constraint_forces = world->next_constraint_forces;
     world->next_constraint_forces = forces;
@@ -291,7 +291,7 @@ iso_status iso_world_step(iso_world* world) {
                               .v = world->next_v,
                               .efforts = world->next_efforts,
                               .constraint_forces = world->next_constraint_forces,
-                              .coupler_efforts = world->next_coupler_efforts,
+                              .tie_efforts = world->next_tie_efforts,
                               .loads = iso_world_record_target(world)};
     // The stepper reuses the memory of the last contacts, also when it fails.
     memset(&world->contact_result, 0, sizeof world->contact_result);

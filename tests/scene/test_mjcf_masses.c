@@ -179,9 +179,29 @@ static void a_height_field_is_a_closed_surface(void** state) {
     CHECK_REL(solid.volume, 24.0 * 0.5 + 2.0 / 3.0 * sum / 8.0, 1e-14); // measured 1.5e-16
 }
 
+// A box of half the base and a quarter of the heights to each side of the geom's middle, as MuJoCo
+// counts it: these are its numbers.
+static void a_moving_height_field_weighs_what_mujoco_says(void** state) {
+    fixture* f = *state;
+    load(f, "<mujoco model='m'><asset><hfield name='h' nrow='3' ncol='3' size='1 2 0.4 0.3' "
+            "elevation='0 0 0 0 1 0 0 0 0'/></asset><worldbody><body name='a' pos='0 0 1'>"
+            "<freejoint/><geom type='hfield' hfield='h' density='100' pos='.1 .2 .3'/></body>"
+            "</worldbody></mujoco>");
+    int index = iso_model_find_body(f->scene.model, "m::a");
+    const iso_body_desc* body = iso_model_body(f->scene.model, index);
+    CHECK_REL(body->mass, 400.0, 1e-14);
+    CHECK_VEC3_NEAR(body->center_of_mass, iso_vec3_make(0.1, 0.2, 0.3), 1e-14);
+    CHECK_REL(body->inertia.m[0][0], 541.66666666666667, 1e-13);
+    CHECK_REL(body->inertia.m[1][1], 141.66666666666667, 1e-13);
+    CHECK_REL(body->inertia.m[2][2], 666.66666666666667, 1e-13);
+    CHECK_TEXT(f->log.text, "test.xml:1: <geom>: a height field has 1.25 times the mass of what it "
+                            "encloses, as MuJoCo counts it");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(masses_are_scaled_to_a_total),
+        TEST(a_moving_height_field_weighs_what_mujoco_says),
         TEST(a_tetrahedron_has_its_mass_whatever_inertia_says),
         TEST(meshes_that_enclose_nothing_have_the_mass_that_inertia_says),
         TEST(an_inertia_in_a_frame_is_turned_with_it),

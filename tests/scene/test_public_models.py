@@ -109,7 +109,7 @@ class Models(unittest.TestCase):
         self.world("w.sdf", server)
         _, text = self.inspect("w.sdf", code=3)
         self.assertIn(f"'{server}' is on a server, from which nothing is fetched; get it "
-                      f"(gz fuel download -u {server}) and say where it is with --package box=DIR",
+                      f"(gz fuel download -u '{server}') and say where it is with --package 'box=DIR'",
                       text)
         self.write("cache/box/3/model.sdf", LINK.format("box"))
         package = ("--package", f"box={self.folder}/cache/box/3")
@@ -128,6 +128,21 @@ class Models(unittest.TestCase):
         self.assertEqual([body["name"] for body in scene["bodies"]], ["m::l"])
         self.assertNotIn("warning", text)
 
+    def test_the_models_that_worlds_of_gazebo_take_for_granted_need_no_file(self):
+        server = "https://fuel.gazebosim.org/1.0/OpenRobotics/models/"
+        for sun, plane in (("model://sun", "model://ground_plane"),
+                           (server + "Sun", server + "Ground Plane")):
+            self.write("w.sdf", f"""<sdf version="1.6"><world name="w">
+<include><uri>{sun}</uri></include>
+<include><uri>{plane}</uri><name>floor</name><pose>0 0 2 0 0 0</pose></include></world></sdf>""")
+            scene, text = self.inspect("w.sdf")
+            self.assertEqual([b["name"] for b in scene["bodies"]], ["floor::link"])
+            self.assertEqual([g["shape"] for g in scene["geometries"]], ["half_space"])
+            self.assertIn(f"w.sdf:3: '{plane}' is not there: that of Gazebo is taken", text)
+        self.write("ground_plane/model.sdf", LINK.format("own"))  # one that is there counts
+        self.world("w.sdf", "model://ground_plane")
+        self.assertEqual(self.names("w.sdf"), ["own::own_link"])
+
     def test_meshes_of_one_package_may_lie_in_several_folders(self):
         for path in ("one/parts/a.obj", "one/two/parts/b.obj", "one/my mesh.obj"):
             self.write(path, TETRAHEDRON)
@@ -139,6 +154,14 @@ class Models(unittest.TestCase):
                    f'{INERTIA}</inertial>{"".join(collision.format(u) for u in urls)}</link></robot>')
         scene, _ = self.inspect("one/two/r.urdf")
         self.assertEqual(len(scene["geometries"]), len(urls))
+
+    def test_a_package_that_is_a_file_is_that_file(self):
+        self.write("meshes/wheel.obj", TETRAHEDRON)
+        self.write("meshes/r.urdf", f"""<robot name="r"><link name="a"><inertial>
+<mass value="1"/>{INERTIA}</inertial><collision><geometry>
+<mesh filename="package://wheel.obj"/></geometry></collision></link></robot>""")
+        scene, _ = self.inspect("meshes/r.urdf")
+        self.assertEqual(len(scene["geometries"]), 1)
 
     def test_the_folder_of_a_package_may_have_another_name(self):
         self.write("copy-of-it/robots/arm/meshes/a.obj", TETRAHEDRON)

@@ -3,6 +3,7 @@
 
 // Sensors in scenarios, SDFormat, URDF and MJCF. test_mujoco_sensors.py compares values.
 
+#include "isobar/names.h"
 #include "scene/fixture.h"
 #include "support/failing_context.h"
 
@@ -46,6 +47,13 @@ static void scenarios_describe_every_kind(void** state) {
     for (int i = 0; i < 12; ++i) {
         assert_int_equal(s[i].kind, kinds[i]);
         assert_int_equal(s[i].name[0], 'a' + i);
+    }
+    for (int kind = 0; kind < iso_name_count(ISO_NAMES_SENSOR_KIND); ++kind) {
+        int count = 0;
+        for (int i = 0; i < f->scene.sensor_count; ++i) {
+            count += (int)s[i].kind == kind;
+        }
+        assert_true(count > 0); // a kind that scenarios do not know, or that this test does not
     }
     assert_string_equal(s[0].joint, "hinge");
     assert_string_equal(s[1].source, "test.yaml:8");
@@ -345,6 +353,39 @@ static void contact_sensors_of_scenarios_have_zones(void** state) {
     }
 }
 
+// Weights that hang on a limit: of a sum of two joints, of one joint, of a rope of two points.
+static void sensors_of_mjcf_read_what_limits_of_tendons_hold(void** state) {
+    fixture* f = *state;
+    static const char text[] =
+        "<mujoco><option timestep='0.001' gravity='0 0 -10'/><worldbody><site name='top' pos='2 0 "
+        "3'/><body><joint name='a' type='slide' axis='0 0 -1'/><geom size='0.1' mass='1'/></body>"
+        "<body pos='1 0 0'><joint name='b' type='slide' axis='0 0 -1'/><geom size='0.1' mass='2'/>"
+        "</body><body pos='2 0 1'><joint type='slide' axis='0 0 -1'/><geom size='0.1' mass='3'/>"
+        "<site name='end'/></body><body pos='3 0 0'><joint name='c' type='slide' axis='0 0 -1'/>"
+        "<geom size='0.1' mass='1'/></body></worldbody><tendon>"
+        "<fixed name='sum' range='-1 0.001'><joint joint='a' coef='1'/><joint joint='b' coef='2'/>"
+        "</fixed><fixed name='one' range='-1 0.001'><joint joint='c' coef='2'/></fixed>"
+        "<spatial name='rope' range='0 2'><site site='top'/><site site='end'/></spatial></tendon>"
+        "<sensor><tendonlimitfrc name='sum' tendon='sum'/><tendonlimitfrc name='one' tendon='one'/>"
+        "<tendonlimitfrc name='rope' tendon='rope'/></sensor></mujoco>";
+    static const double wanted[] = {-10.0, -5.0, -30.0};
+    iso_world* world = NULL;
+    iso_sensors* sensors = NULL;
+    CHECK_OK(f->ctx, load_text(f->ctx, ISO_SCENE_FORMAT_MJCF, text, &f->scene));
+    assert_int_equal(f->scene.sensor_count, 3);
+    CHECK_OK(f->ctx, iso_world_create(f->ctx, f->scene.model, &f->scene.world, &world));
+    CHECK_OK(f->ctx, iso_sensors_create(world, f->scene.sensors, 3, &sensors));
+    for (int s = 0; s < 500; ++s) {
+        CHECK_OK(f->ctx, iso_world_step(world));
+    }
+    CHECK_OK(f->ctx, iso_sensors_update(sensors, world));
+    for (int i = 0; i < 3; ++i) {
+        CHECK_NEAR(iso_sensors_values(sensors, i)[4], wanted[i], 1e-6);
+    }
+    iso_sensors_destroy(sensors);
+    iso_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(scenarios_describe_every_kind),
@@ -356,6 +397,7 @@ int main(void) {
         TEST(mjcf_has_sensors_at_sites_and_joints),
         TEST(touch_sensors_feel_the_volume_of_their_site),
         TEST(contact_sensors_of_scenarios_have_zones),
+        TEST(sensors_of_mjcf_read_what_limits_of_tendons_hold),
         cmocka_unit_test(every_allocation_failure_is_reported_and_leaks_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

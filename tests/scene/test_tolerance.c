@@ -50,6 +50,10 @@ static void xml_that_other_parsers_take_is_read_with_a_warning(void** state) {
          "<?xml version='1.0'?>\n<!-- - -->\n<sdf version='1.6'>" SDF_LINK
          "</sdf>\n<!-- end -->\n<?a b?>\n",
          ""},
+        {ISO_SCENE_FORMAT_MJCF,
+         "<?xml version='1.0'?>\n<!DOCTYPE mujoco SYSTEM 'mjcf.dtd'>\n<mujoco>" MJCF_BALL
+         "</mujoco>",
+         ""},
     };
     fixture* f = *state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
@@ -76,6 +80,13 @@ static void what_else_is_wrong_is_said_with_its_line(void** state) {
         {ISO_ERR_UNSUPPORTED,
          "\n<?xml version='1.0'?><!DOCTYPE a [<!ENTITY b 'c'>]>\n<sdf version='1.6'/>",
          "test.sdf:1: document type definitions and entities are not read"},
+        {ISO_ERR_PARSE,
+         "<!DOCTYPE sdf SYSTEM 'a.dtd'>\n<sdf version='1.6'>\n<model name='m'><link name='l'>"
+         "<pose>&b;</pose></link></model></sdf>",
+         "test.sdf:3: not well-formed XML: Entity 'b' not defined"},
+        {ISO_ERR_PARSE,
+         "<!DOCTYPE sdf SYSTEM 'a.dtd'>\n<sdf version='1.6'>\n<model name='&b;'/></sdf>",
+         "test.sdf:3: not well-formed XML: Entity 'b' not defined"},
         {ISO_ERR_PARSE, "text\n\n<sdf version='1.6'><model name='m'>\n<link/></model></sdf>",
          "test.sdf:4: <link> needs the attribute 'name'"},
         {ISO_ERR_PARSE, "<sdf version='1.6\n", "test.sdf:"},

@@ -360,6 +360,10 @@ static void limits_of_sums_hold(void** state) {
             if (fabs(error) > (is_implicit ? 1e-6 : 2e-4)) {
                 fail_msg("method %d, case %d: %.1e beyond the limit", (int)methods[i], k, error);
             }
+            double held = iso_world_fixed_tendon(world, 0).limit_effort / (-effort * side);
+            print_message("method %d: the limit holds %.1e of the effort too much\n",
+                          (int)methods[i], held - 1.0);
+            assert_true(fabs(held - 1.0) < 1e-9);
             iso_world_destroy(world);
             iso_model_destroy(model);
         }

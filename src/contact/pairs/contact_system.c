@@ -157,9 +157,8 @@ static bool is_open(const iso_contact_system* system, int geometry) {
 static void leave_open_pairs_out(iso_contact_system* system) {
     int count = 0, first[2] = {0, 0};
     for (int a = 0; a < system->geometry_count; ++a) {
-        for (int b = a + 1; b < system->geometry_count; ++b) {
-            if (is_open(system, a) && is_open(system, b) &&
-                iso_contact_system_may_meet(system, a, b)) {
+        for (int b = a + 1; b < system->geometry_count && is_open(system, a); ++b) {
+            if (is_open(system, b) && iso_contact_system_may_meet(system, a, b)) {
                 first[0] = count == 0 ? a : first[0];
                 first[1] = count == 0 ? b : first[1];
                 ++count;
@@ -220,13 +219,20 @@ static iso_status prepare_parts(iso_contact_system* system) {
     return status;
 }
 
+// Among pressure fields alone, nothing is to be prepared or refused about a compliant body.
+static bool is_plain(const iso_contact_system* system, int geometry) {
+    const iso_contact_part* part = &system->parts[geometry];
+    return !part->is_rigid && !part->is_half_space &&
+           system->geometries[geometry].material.model == ISO_CONTACT_MODEL_DEFAULT;
+}
+
 // A clone shares shapes, and with them what pressure fields prepare.
 static iso_status prepare_pairs(iso_context* ctx, iso_contact_system* system, bool is_clone) {
     iso_status status = ISO_OK;
-    bool is_ready =
-        is_clone && system->given_model->kind == ISO_MANIFOLD_PATCH && has_fields_alone(system);
-    for (int a = 0; a < system->geometry_count && !is_ready; ++a) {
-        for (int b = a + 1; b < system->geometry_count; ++b) {
+    bool has_fields = system->given_model->kind == ISO_MANIFOLD_PATCH && has_fields_alone(system);
+    for (int a = 0; a < system->geometry_count && !(is_clone && has_fields); ++a) {
+        bool is_done = has_fields && is_plain(system, a);
+        for (int b = a + 1; b < system->geometry_count && !is_done; ++b) {
             const iso_contact_model* model = iso_contact_system_model(system, a, b);
             if (!iso_contact_system_may_meet(system, a, b) ||
                 (is_clone && model->kind == ISO_MANIFOLD_PATCH)) {

@@ -72,23 +72,34 @@ static uint16_t round_up(double value) {
     return (uint16_t)((bits + 0xffff) >> 16);
 }
 
-static void fill_slab(const iso_field* field, const bundle* b, int direction, iso_vec3 wanted,
-                      int node, int side) {
+// Whole numbers along a direction.
+static iso_vec3 axis_along(iso_vec3 direction) {
+    iso_vec3 u = iso_vec3_scale(direction, AXIS_LENGTH);
+    return iso_vec3_make(round(u.x), round(u.y), round(u.z));
+}
+
+// The two slabs of a node's child across its edges.
+static void fill_slab(const iso_field* field, const bundle* b, int node, int side) {
     const iso_bvh_node* box = &field->tree.nodes[node];
     iso_field_slab* out = &field->slabs[node];
-    iso_vec3 u = iso_vec3_scale(wanted, AXIS_LENGTH), center;
-    u = iso_vec3_make(round(u.x), round(u.y), round(u.z));
+    iso_vec3 across[2], center;
+    directions_across(&b->edges, across);
+    iso_vec3 u = axis_along(across[0]), w = axis_along(across[1]);
     center = iso_vec3_make((double)box->center[0][side], (double)box->center[1][side],
                            (double)box->center[2][side]);
-    double half = 0.0;
+    double halves[2] = {0.0, 0.0};
     for (int i = 4 * b->begin; i < 4 * b->end; ++i) {
         iso_vec3 x = iso_vec3_sub(corner_of(field, i / 4, i % 4), center);
-        half = fmax(half, fabs(iso_vec3_dot(u, x)));
+        halves[0] = fmax(halves[0], fabs(iso_vec3_dot(u, x)));
+        halves[1] = fmax(halves[1], fabs(iso_vec3_dot(w, x)));
     }
-    out->axis[direction][0][side] = (int8_t)u.x;
-    out->axis[direction][1][side] = (int8_t)u.y;
-    out->axis[direction][2][side] = (int8_t)u.z;
-    out->half[direction][side] = round_up(half + AXIS_LENGTH * PADDING * field->size);
+    for (int k = 0; k < 2; ++k) {
+        iso_vec3 axis = k == 0 ? u : w;
+        out->axis[k][0][side] = (int8_t)axis.x;
+        out->axis[k][1][side] = (int8_t)axis.y;
+        out->axis[k][2][side] = (int8_t)axis.z;
+        out->half[k][side] = round_up(halves[k] + AXIS_LENGTH * PADDING * field->size);
+    }
 }
 
 // Area across the slabs of the box of a node's child, and of what is between them.
@@ -111,22 +122,21 @@ static void add_areas(const iso_bvh_node* node, const iso_field_slab* slab, int 
     sums->between += between;
 }
 
-// Fills the slabs of a subtree; returns its cells.
-static bundle fill_slabs(iso_field* field, int child, slab_areas* leaves) {
+// Fills the slabs of a subtree, of its leaves or of all that is above them (`leaves` is NULL);
+// returns its cells.
+static bundle fill_slabs(const iso_field* field, int child, slab_areas* leaves) {
     if (child < 0) {
         return bundle_of_leaf(field, -1 - child);
     }
     const iso_bvh_node* node = &field->tree.nodes[child];
     bundle parts[2];
     for (int side = 0; side < 2; ++side) {
-        iso_vec3 across[2];
         parts[side] = fill_slabs(field, node->child[side], leaves);
-        directions_across(&parts[side].edges, across);
-        for (int direction = 0; direction < 2; ++direction) {
-            fill_slab(field, &parts[side], direction, across[direction], child, side);
-        }
-        if (node->child[side] < 0) {
+        if (node->child[side] < 0 && leaves) {
+            fill_slab(field, &parts[side], child, side);
             add_areas(node, &field->slabs[child], side, leaves);
+        } else if (node->child[side] >= 0 && !leaves) {
+            fill_slab(field, &parts[side], child, side);
         }
     }
     return (bundle){parts[0].begin, parts[1].end, iso_mat3_add(parts[0].edges, parts[1].edges)};
@@ -140,7 +150,9 @@ iso_status iso_field_make_slabs(iso_context* ctx, iso_field* field) {
     field->slabs = iso_alloc_array(ctx, field->tree.node_count, sizeof *field->slabs);
     ISO_REQUIRE(ctx, field->slabs, ISO_ERR_MEMORY, "slabs of %d nodes", field->tree.node_count);
     fill_slabs(field, 0, &leaves);
-    if (!(leaves.boxed >= LEAST_GAIN * leaves.between)) {
+    if (leaves.boxed >= LEAST_GAIN * leaves.between) {
+        fill_slabs(field, 0, NULL);
+    } else {
         iso_free(ctx, field->slabs);
         field->slabs = NULL;
     }

@@ -46,6 +46,15 @@ static bool is_inside_out(const iso_surface_part* parts, int part_count, int ind
     return false;
 }
 
+// Only such parts may be inside out, or be a cavity: without one nothing is looked at.
+static bool has_inward_part(const iso_surface_part* parts, int part_count) {
+    bool has_one = false;
+    for (int p = 0; p < part_count; ++p) {
+        has_one = has_one || (parts[p].is_closed && iso_tri_mesh_volume(&parts[p].mesh) < 0.0);
+    }
+    return has_one;
+}
+
 static int count_inside_out(const iso_surface_part* parts, int part_count, double side) {
     int count = 0;
     for (int p = 0; p < part_count; ++p) {
@@ -155,6 +164,10 @@ static iso_status turn_inside_out(iso_context* ctx, const char* name, iso_tri_me
     parts = iso_alloc_array(ctx, list.count, sizeof *parts);
     ISO_CHECK(ctx, parts, ISO_ERR_MEMORY, "%d parts", list.count);
     ISO_TRY(iso_surface_collect_parts(ctx, mesh, topology, list.part_of, parts, list.count));
+    if (!has_inward_part(parts, list.count)) {
+        goto done;
+    }
+    ISO_TRY(iso_surface_plant_trees(ctx, parts, list.count));
     if (is_inward && count_inside_out(parts, list.count, -1.0) == 0) {
         turn_all(ctx, name, mesh);
         goto done;

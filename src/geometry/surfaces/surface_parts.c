@@ -114,10 +114,10 @@ static iso_status find_open_parts(iso_context* ctx, iso_surface_part* parts, int
     return ISO_OK;
 }
 
-static iso_status plant_trees(iso_context* ctx, iso_surface_part* parts, int part_count) {
+iso_status iso_surface_plant_trees(iso_context* ctx, iso_surface_part* parts, int part_count) {
     iso_status status = ISO_OK;
-    for (int p = 0; p < part_count && status == ISO_OK; ++p) {
-        if (parts[p].is_closed) {
+    for (int p = 0; p < part_count && part_count > 1 && status == ISO_OK; ++p) {
+        if (parts[p].is_closed && !parts[p].tree) {
             status = iso_distance_tree_create(ctx, &parts[p].mesh, &parts[p].tree);
         }
     }
@@ -151,16 +151,7 @@ iso_status iso_surface_collect_parts(iso_context* ctx, const iso_tri_mesh* mesh,
             }
         }
     }
-    iso_status status = ISO_OK;
-    if (topology->non_manifold_edge_count > 0) {
-        ISO_TRY(find_open_parts(ctx, parts, part_count));
-    }
-    if (part_count > 1 && part_count <= ISO_SURFACE_MOST_PARTS) {
-        ISO_TRY(plant_trees(ctx, parts, part_count));
-    }
-
-done:
-    return status;
+    return topology->non_manifold_edge_count > 0 ? find_open_parts(ctx, parts, part_count) : ISO_OK;
 }
 
 // Parts that cut each other, directly or through others, make one body: the same number.
@@ -193,6 +184,7 @@ iso_status iso_surface_find_depths(iso_context* ctx, const iso_tri_mesh* mesh, c
     int* body_of = iso_alloc_array(ctx, part_count, sizeof *body_of);
     int* last_inside = iso_alloc_array(ctx, part_count, sizeof *last_inside);
     ISO_CHECK(ctx, is_cut && body_of && last_inside, ISO_ERR_MEMORY, "%d parts", part_count);
+    ISO_TRY(iso_surface_plant_trees(ctx, parts, part_count));
     if (part_count > 1) {
         ISO_TRY(iso_surface_find_cut_parts(ctx, mesh, part_of, part_count, is_cut));
     }

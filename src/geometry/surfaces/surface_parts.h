@@ -19,8 +19,9 @@ typedef struct iso_surface_part_list {
 } iso_surface_part_list;
 
 typedef struct iso_surface_part {
-    iso_tri_mesh mesh;       ///< triangles of its own, vertices borrowed
-    iso_distance_tree* tree; ///< over them, where the part is closed and one of several
+    iso_tri_mesh mesh; ///< triangles of its own, vertices borrowed
+    iso_distance_tree*
+        tree; ///< over them, of a closed part once its place among the others is asked
     int triangle_count;
     int turned_count; ///< of its triangles so far
     int depth;        ///< closed parts around it
@@ -35,14 +36,17 @@ iso_status iso_surface_find_parts(iso_context* ctx, iso_tri_mesh* mesh,
                                   const iso_tri_topology* topology,
                                   iso_surface_part_list* out_list);
 void iso_surface_part_list_destroy(iso_context* ctx, iso_surface_part_list* list);
-/// Triangles of the parts, which of these are closed, and trees of those where nesting is looked
-/// at.
+/// Triangles of the parts, and which of these are closed.
 /// @param parts  [part_count] zeros
 /// @return ISO_ERR_MEMORY
 iso_status iso_surface_collect_parts(iso_context* ctx, const iso_tri_mesh* mesh,
                                      const iso_tri_topology* topology, const int* part_of,
                                      iso_surface_part* parts, int part_count);
-/// How many bodies a part is inside: a point of it is inside a part of theirs.
+/// Trees of the closed parts, of several, that have none yet.
+/// @return ISO_ERR_MEMORY
+iso_status iso_surface_plant_trees(iso_context* ctx, iso_surface_part* parts, int part_count);
+/// How many bodies a part is inside, with trees of the parts: a point of it is inside a part of
+/// theirs.
 /// @return ISO_ERR_MEMORY
 iso_status iso_surface_find_depths(iso_context* ctx, const iso_tri_mesh* mesh, const int* part_of,
                                    iso_surface_part* parts, int part_count);

@@ -235,6 +235,7 @@ static iso_status read_model(iso_mjcf_reader* reader) {
     ISO_SCENE_TRY(iso_mjcf_add_spring_dampers(reader));
     ISO_SCENE_TRY(iso_mjcf_add_frames(reader));
     ISO_SCENE_TRY(iso_mjcf_each_copy(reader, "tendon", iso_mjcf_name_tendon));
+    ISO_SCENE_TRY(iso_mjcf_each_copy(reader, "sensor", iso_mjcf_watch_tendon));
     ISO_SCENE_TRY(iso_mjcf_each_copy(reader, "equality", iso_mjcf_read_equality));
     ISO_SCENE_TRY(iso_mjcf_each_copy(reader, "tendon", iso_mjcf_read_tendon));
     iso_mjcf_drop_disabled(reader, joint_count, tendon_count);

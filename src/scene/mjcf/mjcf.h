@@ -108,6 +108,7 @@ typedef struct iso_mjcf_tendon {
     const xmlNode* element; ///< <fixed>: a weighted sum of joint positions; or <spatial>
     int fixed_tendon;       ///< in the model; -1: none
     const char* flaw;       ///< why there can be none; NULL: it can be made
+    bool is_watched;        ///< a sensor reads what its limits do: no joint or rope has them
 } iso_mjcf_tendon;
 
 /// joint_b = ratio joint_a + offset, of an equality.
@@ -506,6 +507,8 @@ iso_status iso_mjcf_exclude_neighbours(iso_mjcf_reader* reader);
 /// Rules of pairs of geoms whose friction is not what Isobar makes of that of both; and of what
 /// hangs on a base that cannot move. After <contact>.
 iso_status iso_mjcf_derive_pairs(const iso_mjcf_reader* reader);
+/// Notes which tendons have limits that a sensor reads, before they are read.
+iso_status iso_mjcf_watch_tendon(iso_mjcf_reader* reader, const xmlNode* node);
 iso_status iso_mjcf_read_sensor(iso_mjcf_reader* reader, const xmlNode* node);
 /// Check the keyframes; the one that was asked for, by name or index, is the start.
 iso_status iso_mjcf_read_keyframes(iso_mjcf_reader* reader);

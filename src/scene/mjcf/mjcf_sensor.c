@@ -63,6 +63,7 @@ static const struct {
     {"tendonpos", ISO_SENSOR_FIXED_TENDON, k_at_tendon},
     {"tendonvel", ISO_SENSOR_FIXED_TENDON, k_at_tendon},
     {"tendonactuatorfrc", ISO_SENSOR_FIXED_TENDON, k_at_tendon},
+    {"tendonlimitfrc", ISO_SENSOR_FIXED_TENDON, k_at_tendon},
 };
 
 static const char* body_name(const iso_mjcf_reader* reader, int body) {
@@ -182,6 +183,18 @@ static iso_status find_driven(const iso_mjcf_reader* reader, const xmlNode* node
     } else {
         set_fixed_tendon(reader, actuator->fixed_tendon, desc);
     }
+    return ISO_OK;
+}
+
+iso_status iso_mjcf_watch_tendon(iso_mjcf_reader* reader, const xmlNode* node) {
+    const char* name = NULL;
+    const iso_mjcf_tendon* tendon = NULL;
+    if (!iso_xml_is(node, "tendonlimitfrc")) {
+        return ISO_OK;
+    }
+    ISO_SCENE_TRY(iso_xml_required_attribute(reader->build, node, "tendon", &name));
+    ISO_SCENE_TRY(iso_mjcf_find_tendon(reader, node, name, &tendon));
+    reader->tendons.data[tendon - reader->tendons.data].is_watched = true;
     return ISO_OK;
 }
 

@@ -23,6 +23,12 @@ static const char* const k_keys[][MOST_KEYS] = {
     [ISO_SENSOR_ACCELERATION] = {"name", "type", "body", "pose", NULL},
 };
 
+// NULL: a kind without a row.
+static const char* const* keys_of(int kind) {
+    int count = (int)(sizeof k_keys / sizeof *k_keys);
+    return kind < count && k_keys[kind][0] ? k_keys[kind] : NULL;
+}
+
 // Pose within the frame, body or joint named beside it.
 static iso_status read_pose(iso_scene_build* build, const iso_yaml_node* node, iso_pose* out_x) {
     const iso_yaml_node* pose = iso_yaml_get(node, "pose");
@@ -138,8 +144,12 @@ static iso_status read_sensor(iso_scene_build* build, const iso_yaml_node* node)
     ISO_SCENE_TRY(iso_yaml_require_text(build, node, "a sensor", "name", &desc.name));
     ISO_SCENE_TRY(iso_yaml_require(build, node, "a sensor", "type", &needed));
     ISO_SCENE_TRY(iso_yaml_get_name(build, node, "type", ISO_NAMES_SENSOR_KIND, &kind));
-    ISO_SCENE_TRY(iso_yaml_check_mapping(build, node, "a sensor", k_keys[kind]));
     desc.kind = (iso_sensor_kind)kind;
+    const char* const* keys = keys_of(kind);
+    ISO_SCENE_REQUIRE(build, node->source, keys, ISO_ERR_UNSUPPORTED,
+                      "sensor '%s': scenarios have no sensors of type %s", desc.name,
+                      iso_sensor_kind_name(desc.kind));
+    ISO_SCENE_TRY(iso_yaml_check_mapping(build, node, "a sensor", keys));
     ISO_SCENE_TRY(read_joint(build, node, &desc.joint));
     ISO_SCENE_TRY(read_frame(build, node, "body", &desc.body, &x_frame));
     ISO_SCENE_TRY(read_fixed_tendon(build, node, &desc.fixed_tendon));

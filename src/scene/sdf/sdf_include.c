@@ -89,19 +89,12 @@ static iso_status apply_include(iso_sdf_reader* reader, const xmlNode* include,
     return ISO_OK;
 }
 
-static iso_status include_document(iso_sdf_reader* reader, const xmlNode* include,
-                                   iso_sdf_scope* scope, const char* path) {
+static iso_status include_root(iso_sdf_reader* reader, const xmlNode* include, iso_sdf_scope* scope,
+                               const xmlNode* root) {
     iso_scene_build* build = reader->build;
     iso_source at = iso_xml_source(include);
-    char* bytes = NULL;
-    size_t size = 0;
-    const xmlNode* root = NULL;
     const xmlNode* model = NULL;
     iso_sdf_manner manner = {.version = scope->version};
-    ISO_SCENE_TRY(iso_scene_read_file(build, at, path, &bytes, &size));
-    iso_status status = iso_sdf_parse(reader, path, bytes, size, &root);
-    iso_free(build->ctx, bytes);
-    ISO_SCENE_TRY(status);
     bool is_robot = iso_xml_is(root, "robot");
     ISO_SCENE_REQUIRE(build, iso_xml_source(root), is_robot || iso_sdf_is_root(root), ISO_ERR_PARSE,
                       "the outermost element is <%s>, expected <sdf> or <robot>",
@@ -121,6 +114,53 @@ static iso_status include_document(iso_sdf_reader* reader, const xmlNode* includ
     ISO_SCENE_TRY(is_robot ? iso_sdf_collect_robot(reader, root, scope, &manner, &node)
                            : iso_sdf_collect_model(reader, model, scope, &manner, &node));
     return apply_include(reader, include, node);
+}
+
+static iso_status include_document(iso_sdf_reader* reader, const xmlNode* include,
+                                   iso_sdf_scope* scope, const char* path) {
+    iso_scene_build* build = reader->build;
+    char* bytes = NULL;
+    size_t size = 0;
+    const xmlNode* root = NULL;
+    ISO_SCENE_TRY(iso_scene_read_file(build, iso_xml_source(include), path, &bytes, &size));
+    iso_status status = iso_sdf_parse(reader, path, bytes, size, &root);
+    iso_free(build->ctx, bytes);
+    return status == ISO_OK ? include_root(reader, include, scope, root) : status;
+}
+
+// Models that come with Gazebo, which worlds include without having them: what they say of contact.
+static const struct {
+    const char *name, *title, *text; ///< as model://NAME, as on the server
+} k_gazebo_models[] = {
+    {"sun", "Sun", "<sdf version='1.5'><light name='sun' type='directional'/></sdf>"},
+    {"ground_plane", "Ground Plane",
+     "<sdf version='1.5'><model name='ground_plane'><static>true</static><link name='link'>"
+     "<collision name='collision'><geometry><plane><normal>0 0 1</normal><size>100 100</size>"
+     "</plane></geometry><surface><friction><ode><mu>100</mu><mu2>50</mu2></ode></friction>"
+     "</surface></collision></link></model></sdf>"},
+};
+
+// Text of the model of Gazebo that a URI ends with; NULL: it is none.
+static const char* find_gazebo_model(const char* uri) {
+    const char* scheme = strstr(uri, "://");
+    const char* shelf = strstr(uri, "/models/");
+    const char* name = shelf ? shelf + strlen("/models/") : scheme ? scheme + 3 : "";
+    for (size_t i = 0; i < sizeof k_gazebo_models / sizeof *k_gazebo_models; ++i) {
+        if (strcmp(name, k_gazebo_models[i].name) == 0 ||
+            strcmp(name, k_gazebo_models[i].title) == 0) {
+            return k_gazebo_models[i].text;
+        }
+    }
+    return NULL;
+}
+
+static iso_status include_gazebo_model(iso_sdf_reader* reader, const xmlNode* include,
+                                       iso_sdf_scope* scope, const char* uri, const char* text) {
+    const xmlNode* root = NULL;
+    iso_scene_warn_once(reader->build, iso_xml_source(include), uri,
+                        "'%s' is not there: that of Gazebo is taken", uri);
+    ISO_SCENE_TRY(iso_sdf_parse(reader, uri, text, strlen(text), &root));
+    return include_root(reader, include, scope, root);
 }
 
 // A file, the folder of a model, or its bare name.
@@ -153,9 +193,14 @@ iso_status iso_sdf_collect_include(iso_sdf_reader* reader, const xmlNode* includ
     const char* path = NULL;
     ISO_SCENE_TRY(iso_xml_child_text(build, include, "uri", &uri));
     ISO_SCENE_REQUIRE(build, at, *uri, ISO_ERR_PARSE, "<include> has no <uri>");
-    ISO_SCENE_TRY(find_file(build, at, uri, &path));
+    const char* own = find_gazebo_model(uri);
+    iso_status status = find_file(build, at, uri, &path);
+    if (status == ISO_ERR_NOT_FOUND && own) {
+        return include_gazebo_model(reader, include, scope, uri, own);
+    }
+    ISO_SCENE_TRY(status);
     ISO_SCENE_TRY(iso_scene_enter_file(build, at, path));
-    iso_status status = include_document(reader, include, scope, path);
+    status = include_document(reader, include, scope, path);
     iso_scene_leave_file(build);
     return status;
 }

@@ -264,7 +264,7 @@ static iso_status resolve_server(iso_scene_build* build, iso_source at, const ch
     ISO_SCENE_REQUIRE(
         build, at, status != ISO_ERR_NOT_FOUND, ISO_ERR_NOT_FOUND,
         "'%s' is on a server, from which nothing is fetched; get it (gz fuel download "
-        "-u %s) and say where it is with --package %.*s=DIR",
+        "-u '%s') and say where it is with --package '%.*s=DIR'",
         uri, uri, length, name);
     return status;
 }
@@ -293,28 +293,29 @@ iso_status iso_scene_resolve_uri(iso_scene_build* build, iso_source at, const ch
 }
 
 // NAME/rest of a mesh in a package whose folder has another name, as that of a copy: the nearest
-// folder above the file with that rest in it.
+// folder above the file with that rest in it. NAME alone is a file there.
 static iso_status find_renamed(iso_scene_build* build, iso_source at, const char* uri,
                                const char** path) {
     const char* scheme = strstr(uri, "://");
     const char* start = scheme ? scheme + strspn(scheme + 1, "/") + 1 : "";
-    const char* rest = strchr(start, '/');
+    const char* slash = strchr(start, '/');
+    const char* tail = slash ? slash + 1 : start;
     bool is_package = has_prefix(uri, "package://") || has_prefix(uri, "model://");
     const char *folder = NULL, *name = NULL, *found = NULL;
     bool has_it = *path && iso_scene_file_exists(build, *path);
-    if (has_it || !is_package || !rest || !rest[1]) {
+    if (has_it || !is_package || !*tail) {
         return ISO_OK;
     }
     iso_arena_mark mark = iso_arena_get_mark(&build->arena);
-    ISO_SCENE_TRY(iso_scene_copy_text(build, start, (size_t)(rest - start), &name));
+    ISO_SCENE_TRY(iso_scene_copy_text(build, start, strcspn(start, "/"), &name));
     ISO_SCENE_TRY(folder_of(build, at.file, &folder));
     for (int i = 0; i < MOST_FOLDERS && !has_it && !is_beyond_root(folder); ++i) {
-        ISO_SCENE_TRY(has_target(build, folder, rest + 1, &found, &has_it));
-        if (has_it) {
+        ISO_SCENE_TRY(has_target(build, folder, tail, &found, &has_it));
+        if (has_it && slash) {
             iso_log(build->ctx, ISO_LOG_INFO, "package %s is taken from %s", name, folder);
             ISO_SCENE_TRY(iso_scene_add_package(build, name, folder));
-            *path = found;
         }
+        *path = has_it ? found : *path;
         ISO_SCENE_TRY(go_up(build, &folder));
     }
     forget(build, mark, has_it);

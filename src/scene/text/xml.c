@@ -43,7 +43,10 @@ static iso_status check_extent(iso_scene_build* build, const xmlNode* root) {
 
 static iso_status check_document(iso_scene_build* build, const xmlDoc* doc, const char* file) {
     iso_source at = {file, 1};
-    ISO_SCENE_REQUIRE(build, at, !doc->intSubset, ISO_ERR_UNSUPPORTED,
+    // One that names a type alone defines nothing, and what it points to is not read: entities that
+    // it might define are errors of the parser.
+    bool has_definitions = doc->intSubset && doc->intSubset->children;
+    ISO_SCENE_REQUIRE(build, at, !has_definitions, ISO_ERR_UNSUPPORTED,
                       "document type definitions and entities are not read");
     const xmlNode* root = xmlDocGetRootElement(doc);
     ISO_SCENE_REQUIRE(build, at, root, ISO_ERR_PARSE, "the file has no XML element");

@@ -143,9 +143,9 @@ static iso_status begin(iso_adaptive* a) {
     a->v = iso_arena_push_array(arena, multibody->v_count, sizeof *a->v);
     a->constraint_forces =
         iso_arena_push_array(arena, closure->constraint_count, sizeof *a->constraint_forces);
-    a->coupler_efforts =
-        iso_arena_push_array(arena, closure->coupler_count, sizeof *a->coupler_efforts);
-    bool has_all = sizes && a->q && a->v && a->constraint_forces && a->coupler_efforts;
+    a->tie_efforts =
+        iso_arena_push_array(arena, iso_stepper_tie_count(stepper), sizeof *a->tie_efforts);
+    bool has_all = sizes && a->q && a->v && a->constraint_forces && a->tie_efforts;
     ISO_CHECK(stepper->ctx, has_all, ISO_ERR_MEMORY, "state of %d degrees of freedom",
               multibody->v_count);
     if (a->output->loads.vdot && a->output->loads.f_b_w) {
@@ -156,7 +156,7 @@ static iso_status begin(iso_adaptive* a) {
     }
     memset(a->constraint_forces, 0,
            (size_t)closure->constraint_count * sizeof *a->constraint_forces);
-    memset(a->coupler_efforts, 0, (size_t)closure->coupler_count * sizeof *a->coupler_efforts);
+    memset(a->tie_efforts, 0, (size_t)iso_stepper_tie_count(stepper) * sizeof *a->tie_efforts);
     for (int l = 0; l < multibody->link_count; ++l) {
         sizes[l] = iso_adaptive_size(&multibody->links[l]);
     }
@@ -264,8 +264,8 @@ static void finish(const iso_adaptive* a, const iso_attempt* last,
     for (int i = 0; i < stepper->closure.constraint_count; ++i) {
         out->constraint_forces[i] = a->constraint_forces[i];
     }
-    for (int i = 0; i < stepper->closure.coupler_count; ++i) {
-        out->coupler_efforts[i] = a->coupler_efforts[i];
+    for (int i = 0; i < iso_stepper_tie_count(stepper); ++i) {
+        out->tie_efforts[i] = a->tie_efforts[i];
     }
     out->works = a->works;
     out->booked_stretch = a->booked_stretch;

@@ -27,7 +27,7 @@ typedef struct iso_adaptive {
     double* vdot;                ///< [v_count] means so far, weighted by time; NULL: not asked
     iso_spatial* f_b_w;          ///< [body_count]
     iso_spatial* constraint_forces;
-    double* coupler_efforts;
+    double* tie_efforts;
     iso_step_report report; ///< sums over all attempts
 } iso_adaptive;
 

@@ -39,10 +39,9 @@ static iso_status push_output(const iso_adaptive* a, iso_step_output* out) {
     out->efforts = iso_arena_push_array(arena, dynamics->actuator_count, sizeof *out->efforts);
     out->constraint_forces =
         iso_arena_push_array(arena, closure->constraint_count, sizeof *out->constraint_forces);
-    out->coupler_efforts =
-        iso_arena_push_array(arena, closure->coupler_count, sizeof *out->coupler_efforts);
-    bool has_all =
-        out->q && out->v && out->efforts && out->constraint_forces && out->coupler_efforts;
+    out->tie_efforts =
+        iso_arena_push_array(arena, iso_stepper_tie_count(a->stepper), sizeof *out->tie_efforts);
+    bool has_all = out->q && out->v && out->efforts && out->constraint_forces && out->tie_efforts;
     if (a->vdot) {
         out->loads.vdot = iso_arena_push_array(arena, multibody->v_count, sizeof *out->loads.vdot);
         out->loads.f_b_w =
@@ -222,8 +221,8 @@ static void add_means(iso_adaptive* a, double h, const iso_attempt* attempt) {
     add_mean((double*)a->constraint_forces, (const double*)first->constraint_forces,
              (const double*)second->constraint_forces, weight,
              6 * a->stepper->closure.constraint_count);
-    add_mean(a->coupler_efforts, first->coupler_efforts, second->coupler_efforts, weight,
-             a->stepper->closure.coupler_count);
+    add_mean(a->tie_efforts, first->tie_efforts, second->tie_efforts, weight,
+             iso_stepper_tie_count(a->stepper));
 }
 
 // Works as the state: extrapolated.

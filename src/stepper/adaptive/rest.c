@@ -44,7 +44,7 @@ bool iso_adaptive_rests(iso_stepper* stepper, const iso_step_input* input,
     output->v = kept.v;
     output->efforts = kept.efforts;
     output->constraint_forces = kept.constraint_forces;
-    output->coupler_efforts = kept.coupler_efforts;
+    output->tie_efforts = kept.tie_efforts;
     output->loads = kept.loads; // those of the step that found it
     memcpy(output->q, input->q, (size_t)multibody->q_count * sizeof *output->q);
     memcpy(output->v, input->v, (size_t)multibody->v_count * sizeof *output->v);
@@ -54,8 +54,8 @@ bool iso_adaptive_rests(iso_stepper* stepper, const iso_step_input* input,
     for (int i = 0; i < stepper->closure.constraint_count; ++i) {
         output->constraint_forces[i] = rest->output.constraint_forces[i];
     }
-    for (int i = 0; i < stepper->closure.coupler_count; ++i) {
-        output->coupler_efforts[i] = rest->output.coupler_efforts[i];
+    for (int i = 0; i < iso_stepper_tie_count(stepper); ++i) {
+        output->tie_efforts[i] = rest->output.tie_efforts[i];
     }
     return true;
 }
@@ -85,13 +85,14 @@ static bool keep(iso_adaptive* a, iso_rest* rest) {
     out->constraint_forces =
         push_copy(arena, a->output->constraint_forces,
                   (size_t)closure->constraint_count * sizeof *out->constraint_forces);
-    out->coupler_efforts = push_copy(arena, a->output->coupler_efforts,
-                                     (size_t)closure->coupler_count * sizeof *out->coupler_efforts);
+    out->tie_efforts =
+        push_copy(arena, a->output->tie_efforts,
+                  (size_t)iso_stepper_tie_count(a->stepper) * sizeof *out->tie_efforts);
     out->report.iterations = out->report.line_search_iterations = 0;
     out->report.total_iterations = out->report.substep_count = out->report.rejected_count = 0;
     memset(out->report.stage_seconds, 0, sizeof out->report.stage_seconds);
     return rest->q && rest->v && rest->actuations && rest->f_b_w && out->efforts &&
-           out->constraint_forces && out->coupler_efforts;
+           out->constraint_forces && out->tie_efforts;
 }
 
 iso_status iso_adaptive_note_rest(iso_adaptive* a) {

@@ -43,7 +43,7 @@ typedef struct iso_flow {
     double *limit_tau, *rope_tau;
     double* efforts;                // [actuator_count]
     iso_spatial* constraint_forces; // [constraint_count] of the last evaluation
-    double* coupler_efforts;        // [coupler_count]
+    double* tie_efforts;            // of couplers, of limits of fixed tendons
     iso_spatial* f_b_w;             // [body_count]
 } iso_flow;
 

@@ -226,7 +226,7 @@ static double book_forces(iso_flow* f, const iso_kinematics* kinematics, const d
         double along[6];
         iso_gap_reach_spread(&block->reach, block->gap_rows, forces + block->first, along);
         if (block->owner >= closure->constraint_count) {
-            f->coupler_efforts[block->owner - closure->constraint_count] = along[0];
+            f->tie_efforts[block->owner - closure->constraint_count] = along[0];
         } else {
             iso_gap gap = iso_constraint_gap(&closure->constraints[block->owner], kinematics->x_wb);
             f->constraint_forces[block->owner] = iso_gap_wrench(&gap, along);
@@ -262,7 +262,7 @@ iso_status iso_flow_constrain(iso_flow* f, const iso_kinematics* kinematics, con
     iso_status status = ISO_OK;
     iso_closure_rows rows;
     for (int i = 0; i < stepper->closure.coupler_count; ++i) {
-        f->coupler_efforts[i] = 0.0; // of one that is off
+        f->tie_efforts[i] = 0.0; // of one that is off
     }
     ISO_TRY(
         iso_closure_rows_push(&stepper->closure, multibody, kinematics, q, false, arena, &rows));

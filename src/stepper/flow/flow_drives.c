@@ -80,6 +80,7 @@ static void add_fixed_tendon(iso_flow* f, int index, const iso_kinematics* kinem
                        ? 0.0
                        : iso_flow_limit_effort(law->stiffness, law->damping, tendon->lower - length,
                                                length - tendon->upper, rate);
+    f->tie_efforts[f->stages->stepper->closure.coupler_count + index] = limit;
     double friction = iso_flow_friction_effort(tendon->friction, law->friction_speed, rate);
     iso_fixed_tendon_add_effort(tendon, multibody, kinematics, passive + limit + friction, f->tau);
     powers->damping += tendon->damping * rate * rate - friction * rate;

@@ -20,7 +20,7 @@
 #define UNCONTROLLED 1e100
 
 static int impulse_count(const iso_stepper* stepper) {
-    return 6 * stepper->closure.constraint_count + stepper->closure.coupler_count;
+    return 6 * stepper->closure.constraint_count + iso_stepper_tie_count(stepper);
 }
 
 // Numbers of the state after q, v and memory, which do not act back on it; blows (push_blows())
@@ -86,12 +86,12 @@ static iso_status differentiate(iso_flow* f, double t, const double* y, double* 
     }
     iso_flow_note_loads(f, &now.kinematics, out_vdot);
     double* rates = out_powers + ISO_WORK_COUNT;
-    int constraints = stepper->closure.constraint_count, couplers = stepper->closure.coupler_count;
+    int constraints = stepper->closure.constraint_count, ties = iso_stepper_tie_count(stepper);
     if (constraints > 0) {
         memcpy(rates, f->constraint_forces, (size_t)constraints * sizeof *f->constraint_forces);
     }
-    if (couplers > 0) {
-        memcpy(rates + 6 * constraints, f->coupler_efforts, (size_t)couplers * sizeof *rates);
+    if (ties > 0) {
+        memcpy(rates + 6 * constraints, f->tie_efforts, (size_t)ties * sizeof *rates);
     }
 done:
     iso_flow_end(f, &now);
@@ -377,8 +377,8 @@ static iso_status take_state(iso_flow* f, double* y, iso_step_output* output) {
     for (int i = 0; i < 6 * constraints; ++i) {
         forces[i] = booked[ISO_WORK_COUNT + i] / stages->dt;
     }
-    for (int i = 0; i < stages->stepper->closure.coupler_count; ++i) {
-        output->coupler_efforts[i] = booked[ISO_WORK_COUNT + 6 * constraints + i] / stages->dt;
+    for (int i = 0; i < iso_stepper_tie_count(stages->stepper); ++i) {
+        output->tie_efforts[i] = booked[ISO_WORK_COUNT + 6 * constraints + i] / stages->dt;
     }
     book_blows(f, stages->input->v, y, &output->works);
     iso_kinematics end = {0};
@@ -425,9 +425,9 @@ iso_status iso_continuous_loads(iso_stages* stages, const iso_step_loads* loads)
     double* vdot = iso_arena_push_array(arena, stepper->dynamics.multibody->v_count, sizeof *vdot);
     f.constraint_forces =
         iso_arena_push_array(arena, closure->constraint_count, sizeof *f.constraint_forces);
-    f.coupler_efforts =
-        iso_arena_push_array(arena, closure->coupler_count, sizeof *f.coupler_efforts);
-    ISO_CHECK(stepper->ctx, vdot && f.constraint_forces && f.coupler_efforts, ISO_ERR_MEMORY,
+    f.tie_efforts =
+        iso_arena_push_array(arena, iso_stepper_tie_count(stepper), sizeof *f.tie_efforts);
+    ISO_CHECK(stepper->ctx, vdot && f.constraint_forces && f.tie_efforts, ISO_ERR_MEMORY,
               "accelerations of %d degrees of freedom", stepper->dynamics.multibody->v_count);
     ISO_TRY(iso_flow_begin_memory(&f));
     ISO_TRY(iso_flow_prepare(&f));
@@ -451,7 +451,7 @@ iso_status iso_stepper_integrate(iso_stepper* stepper, const iso_step_input* inp
                   .accepted_time = input->time,
                   .loads = output->loads,
                   .constraint_forces = output->constraint_forces,
-                  .coupler_efforts = output->coupler_efforts};
+                  .tie_efforts = output->tie_efforts};
     iso_status status = ISO_OK;
     ISO_TRY(iso_stage_kinematics(&stages));
     ISO_TRY(iso_stage_contacts(&stages));

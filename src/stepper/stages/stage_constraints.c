@@ -161,7 +161,7 @@ void iso_stage_constraint_results(const iso_stages* s, const iso_convex_problem*
         double u0[ISO_POTENTIAL_MAX_ROWS], u[ISO_POTENTIAL_MAX_ROWS], f[ISO_POTENTIAL_MAX_ROWS];
         const iso_tie* tie = &s->ties[i];
         if (s->tie_potential[i] < 0) {
-            output->coupler_efforts[i - constraints] = 0.0;
+            output->tie_efforts[i - constraints] = 0.0;
             continue;
         }
         iso_potential_velocity(problem, &s->potentials[s->tie_potential[i]], s->v, u);
@@ -174,7 +174,7 @@ void iso_stage_constraint_results(const iso_stages* s, const iso_convex_problem*
         if (i < constraints) {
             output->constraint_forces[i] = iso_gap_wrench(&s->gaps[i], f);
         } else {
-            output->coupler_efforts[i - constraints] = f[0];
+            output->tie_efforts[i - constraints] = f[0];
         }
     }
     for (int i = 0; i < stepper->friction_count; ++i) {

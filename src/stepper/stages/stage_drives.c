@@ -283,5 +283,5 @@ void iso_stages_book_drives(const iso_stages* s, iso_step_output* output) {
         double v = iso_drive_velocity(&s->drives[i], s->v);
         output->works.actuation += s->dt * output->efforts[i] * v;
     }
-    iso_stages_book_tendons(s, &output->works);
+    iso_stages_book_tendons(s, output);
 }

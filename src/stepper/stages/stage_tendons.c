@@ -137,9 +137,12 @@ iso_status iso_stages_tendon_potentials(iso_stages* s) {
     return ISO_OK;
 }
 
-void iso_stages_book_tendons(const iso_stages* s, iso_works* works) {
+void iso_stages_book_tendons(const iso_stages* s, iso_step_output* output) {
     const iso_dynamics* dynamics = &s->stepper->dynamics;
+    iso_works* works = &output->works;
+    double* efforts = output->tie_efforts + s->stepper->closure.coupler_count;
     for (int i = 0; i < dynamics->tendon_count; ++i) {
+        efforts[i] = 0.0;
         const iso_fixed_tendon* tendon = &dynamics->tendons[i];
         double rate = iso_stages_tendon_rate(s, i, s->v);
         double share = s->drives[dynamics->actuator_count + i].share;
@@ -152,6 +155,8 @@ void iso_stages_book_tendons(const iso_stages* s, iso_works* works) {
         const iso_tendon_limit* limit = &s->tendon_limits[i];
         double v0 = iso_stages_tendon_rate(s, limit->tendon, s->input->v);
         double v = iso_stages_tendon_rate(s, limit->tendon, s->v);
-        works->limit += 0.5 * iso_joint_limit_impulse(&limit->law, v) * (v0 + v);
+        double impulse = iso_joint_limit_impulse(&limit->law, v);
+        works->limit += 0.5 * impulse * (v0 + v);
+        efforts[limit->tendon] += impulse / s->dt;
     }
 }

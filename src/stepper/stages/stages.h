@@ -55,6 +55,11 @@ struct iso_stepper {
     iso_convex_solver solver;
 };
 
+/// Couplers, then fixed tendons: what has one effort of its own that no actuator gives it.
+static inline int iso_stepper_tie_count(const iso_stepper* stepper) {
+    return stepper->closure.coupler_count + stepper->dynamics.tendon_count;
+}
+
 /// Jacobians of V_B - V_A about a point, 6 rows: one block when both bodies hang on one tree or one
 /// of them is fixed (tree_b is then -1). One of the bodies must move.
 typedef struct iso_pair_jacobians {
@@ -177,7 +182,7 @@ double iso_stages_tendon_rate(const iso_stages* stages, int tendon, const double
 /// they and dampers take (added).
 int iso_stages_tendon_capacity(const iso_stepper* stepper);
 iso_status iso_stages_tendon_potentials(iso_stages* stages);
-void iso_stages_book_tendons(const iso_stages* stages, iso_works* works);
+void iso_stages_book_tendons(const iso_stages* stages, iso_step_output* output);
 
 /// Drives: of actuators, and of springs and dampers of fixed tendons. How many they are.
 int iso_stages_drive_count(const iso_stepper* stepper);

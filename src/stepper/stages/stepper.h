@@ -133,8 +133,8 @@ typedef struct iso_step_output {
     iso_works works;                ///<
     double booked_stretch;          ///< energy that stretches gained without motion [J]
     iso_spatial* constraint_forces; ///< [constraint_count] (moment about Q; force) on B
-    double* coupler_efforts;        ///< [coupler_count] on joint B
-    iso_contact_result contacts;    ///< at the start of the step
+    double* tie_efforts;         ///< of each coupler on joint B, of limits along each fixed tendon
+    iso_contact_result contacts; ///< at the start of the step
     iso_step_report report;
     iso_step_loads loads;       ///<
     double force_share;         ///< velocity level: share of the step after which forces are taken

@@ -129,6 +129,7 @@ static void read_fixed_tendon(const iso_sensor* sensor, const iso_world* world, 
     out[1] = tendon.velocity;
     out[2] = tendon.passive_effort;
     out[3] = tendon.actuator_effort;
+    out[4] = tendon.limit_effort;
 }
 
 static iso_status read_range(const iso_sensor* sensor, const iso_world* world, double* out) {

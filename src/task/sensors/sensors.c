@@ -76,14 +76,16 @@ static const iso_sensor_field k_subtree[] = {{"center_x", "m"},
                                              {"angular_momentum_z", "N m s"}};
 
 static const iso_sensor_field k_fixed_tendon[] = {
-    {"length", ""}, {"velocity", ""}, {"passive_effort", ""}, {"actuator_effort", ""}};
+    {"length", ""},          {"velocity", ""},     {"passive_effort", ""},
+    {"actuator_effort", ""}, {"limit_effort", ""},
+};
 
 int iso_sensor_value_count(const iso_sensor* sensor) {
     switch (sensor->desc.kind) {
     case ISO_SENSOR_JOINT:
         return sensor->coordinates.q_count + sensor->coordinates.v_count + 7;
     case ISO_SENSOR_FIXED_TENDON:
-        return 4;
+        return 5;
     case ISO_SENSOR_RANGE:
         return 1;
     case ISO_SENSOR_FORCE_TORQUE:

@@ -455,6 +455,7 @@ static iso_status compile_state(iso_world* world, const iso_model* model,
     }
     iso_multibody_default_q(mb, world->q);
     memset(world->v, 0, (size_t)mb->v_count * sizeof *world->v);
+    iso_multibody_kinematics(mb, world->q, world->v, &world->kinematics);
     for (int i = 1; i < mb->body_count; ++i) {
         const iso_mb_body* body = &mb->bodies[i];
         if (iso_mobility_has_one_dof(body->mobility)) {
@@ -466,7 +467,9 @@ static iso_status compile_state(iso_world* world, const iso_model* model,
             set_several(world, body, &model->joints.data[order->model_joint[i]]);
         } else if (body->mobility == ISO_MOBILITY_FREE) {
             const iso_body_part* part = &model->bodies.data[order->model_body[i]];
-            iso_multibody_kinematics(mb, world->q, world->v, &world->kinematics);
+            if (body->parent > 0) { // which was placed meanwhile
+                iso_multibody_kinematics(mb, world->q, world->v, &world->kinematics);
+            }
             iso_multibody_set_free(mb, &world->kinematics, i, &part->x_wb, part->v_wb, world->q,
                                    world->v);
         }

@@ -97,6 +97,7 @@ iso_status iso_world_compile_closure(iso_world* world, const iso_model* model,
                                      const int* world_body) {
     iso_context* ctx = world->ctx;
     int constraints = model->constraints.count, couplers = model->couplers.count;
+    int ties = couplers + model->tendons.count;
     world->constraint_names =
         iso_alloc_zeroed(ctx, (size_t)(constraints + 1) * sizeof *world->constraint_names);
     world->coupler_names =
@@ -109,17 +110,16 @@ iso_status iso_world_compile_closure(iso_world* world, const iso_model* model,
         iso_alloc_zeroed(ctx, (size_t)(constraints + 1) * sizeof *world->constraint_forces);
     world->next_constraint_forces =
         iso_alloc_zeroed(ctx, (size_t)(constraints + 1) * sizeof *world->next_constraint_forces);
-    world->coupler_efforts =
-        iso_alloc_zeroed(ctx, (size_t)(couplers + 1) * sizeof *world->coupler_efforts);
-    world->next_coupler_efforts =
-        iso_alloc_zeroed(ctx, (size_t)(couplers + 1) * sizeof *world->next_coupler_efforts);
+    world->tie_efforts = iso_alloc_zeroed(ctx, (size_t)(ties + 1) * sizeof *world->tie_efforts);
+    world->next_tie_efforts =
+        iso_alloc_zeroed(ctx, (size_t)(ties + 1) * sizeof *world->next_tie_efforts);
     iso_status status = ISO_OK;
     ISO_CHECK(ctx,
               world->constraint_names != NULL && world->coupler_names != NULL &&
                   world->constraints != NULL && world->couplers != NULL &&
                   world->starts_off != NULL && world->coupler_joints != NULL &&
                   world->constraint_forces != NULL && world->next_constraint_forces != NULL &&
-                  world->coupler_efforts != NULL && world->next_coupler_efforts != NULL,
+                  world->tie_efforts != NULL && world->next_tie_efforts != NULL,
               ISO_ERR_MEMORY, "out of memory for %d constraints and %d couplers", constraints,
               couplers);
     world->constraint_count = constraints;

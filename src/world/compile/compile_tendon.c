@@ -191,6 +191,7 @@ iso_fixed_tendon_state iso_world_fixed_tendon(const iso_world* world, int index)
             iso_fixed_tendon_rate(tendon, &world->multibody, &world->kinematics, world->v);
         state.passive_effort = iso_fixed_tendon_passive_effort(
             tendon, &world->multibody, &world->kinematics, world->q, world->v);
+        state.limit_effort = world->tie_efforts[world->coupler_count + index];
         for (int i = 0; i < world->actuator_count; ++i) {
             bool is_on_it = world->drives[i].body < 0 && world->drives[i].tendon == index;
             state.actuator_effort += is_on_it ? world->efforts[i] : 0.0;

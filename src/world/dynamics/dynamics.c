@@ -360,7 +360,7 @@ iso_coupler_state iso_world_coupler(const iso_world* world, int index) {
         state.joint_a = world->coupler_joints[2 * index];
         state.joint_b = world->coupler_joints[2 * index + 1];
         state.residual = iso_coupler_gap(&world->couplers[index], &world->multibody, world->q);
-        state.effort = world->coupler_efforts[index];
+        state.effort = world->tie_efforts[index];
         state.ratio = world->couplers[index].ratio;
         state.offset = world->couplers[index].offset;
         memcpy(state.curve, world->couplers[index].curve, sizeof state.curve);

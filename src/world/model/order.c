@@ -3,6 +3,7 @@
 
 #include "world/model/order.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char* body_name(const iso_model* model, int body) {
@@ -23,40 +24,60 @@ static int parent_of(const iso_model* model, const int* inboard, int body) {
     return inboard[body] >= 0 ? model->joints.data[inboard[body]].parent : ISO_WORLD_BODY;
 }
 
-/// Child of `parent` with the smallest name after `previous` (NULL: the first), or -1.
-static int next_child(const iso_model* model, const int* inboard, int parent,
-                      const char* previous) {
-    int best = -1;
-    for (int i = 1; i < model->bodies.count; ++i) {
-        if (parent_of(model, inboard, i) != parent ||
-            (previous != NULL && strcmp(body_name(model, i), previous) <= 0)) {
-            continue;
-        }
-        if (best < 0 || strcmp(body_name(model, i), body_name(model, best)) < 0) {
-            best = i;
-        }
-    }
-    return best;
+/// A body below its parent; those of one parent lie together, by name.
+typedef struct child_entry {
+    int parent, body;
+    const char* name;
+} child_entry;
+
+static int compare_children(const void* a, const void* b) {
+    const child_entry *x = a, *y = b;
+    return x->parent != y->parent ? (x->parent > y->parent) - (x->parent < y->parent)
+                                  : strcmp(x->name, y->name);
 }
 
-/// Depth-first walk with the path kept in `stack`; appends bodies to order->model_body.
-static int walk(const iso_model* model, const int* inboard, iso_body_order* order, int* stack,
-                const char** visited) {
+static void sort_children(const iso_model* model, const int* inboard, child_entry* children) {
+    int count = model->bodies.count - 1;
+    for (int i = 0; i < count; ++i) {
+        int body = i + 1;
+        children[i] = (child_entry){parent_of(model, inboard, body), body, body_name(model, body)};
+    }
+    qsort(children, (size_t)count, sizeof *children, compare_children);
+}
+
+/// Where the children of a body begin among all.
+static int first_child(const child_entry* children, int count, int parent) {
+    int low = 0, high = count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (children[middle].parent < parent) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/// Depth-first walk, children by name; `stack` holds the path, `next` the child of each body on it
+/// that comes next. Appends bodies to order->model_body.
+static int walk(const child_entry* children, int child_count, iso_body_order* order, int* stack,
+                int* next) {
     int depth = 0, count = 0;
     stack[0] = ISO_WORLD_BODY;
-    visited[0] = NULL;
+    next[0] = first_child(children, child_count, ISO_WORLD_BODY);
     order->model_body[count++] = ISO_WORLD_BODY;
     while (depth >= 0) {
-        int child = next_child(model, inboard, stack[depth], visited[depth]);
-        if (child < 0) {
+        int at = next[depth];
+        if (at >= child_count || children[at].parent != stack[depth]) {
             --depth;
             continue;
         }
-        visited[depth] = body_name(model, child);
-        order->model_body[count++] = child;
+        ++next[depth];
+        order->model_body[count++] = children[at].body;
         ++depth;
-        stack[depth] = child;
-        visited[depth] = NULL;
+        stack[depth] = children[at].body;
+        next[depth] = first_child(children, child_count, children[at].body);
     }
     return count;
 }
@@ -100,17 +121,19 @@ iso_status iso_body_order_create(const iso_model* model, iso_body_order* out_ord
     out_order->body_count = n;
     int* inboard = iso_alloc_array(ctx, n, sizeof *inboard);
     int* stack = iso_alloc_array(ctx, n, sizeof *stack);
-    const char** visited = iso_alloc_array(ctx, n, sizeof *visited);
+    int* next = iso_alloc_array(ctx, n, sizeof *next);
+    child_entry* children = iso_alloc_array(ctx, n, sizeof *children);
     int** arrays[] = {&out_order->model_body, &out_order->world_body, &out_order->model_joint,
                       &out_order->parent, &out_order->weld_root};
-    bool is_complete = inboard != NULL && stack != NULL && visited != NULL;
+    bool is_complete = inboard && stack && next && children;
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i) {
         *arrays[i] = iso_alloc_array(ctx, n, sizeof(int));
         is_complete = is_complete && *arrays[i] != NULL;
     }
     ISO_CHECK(ctx, is_complete, ISO_ERR_MEMORY, "out of memory for %d bodies", n);
     find_inboard_joints(model, inboard);
-    int count = walk(model, inboard, out_order, stack, visited);
+    sort_children(model, inboard, children);
+    int count = walk(children, n - 1, out_order, stack, next);
     if (count < n) {
         ISO_TRY(report_loop(model, out_order, count));
     }
@@ -119,7 +142,8 @@ iso_status iso_body_order_create(const iso_model* model, iso_body_order* out_ord
 done:
     iso_free(ctx, inboard);
     iso_free(ctx, stack);
-    iso_free(ctx, (void*)visited);
+    iso_free(ctx, next);
+    iso_free(ctx, children);
     if (status != ISO_OK) {
         iso_body_order_free(ctx, out_order);
     }
@@ -146,10 +170,12 @@ void iso_body_order_filter(const iso_body_order* order, const iso_model* model, 
     int n = order->body_count;
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j < n; ++j) {
-            bool is_filtered = order->weld_root[i] == order->weld_root[j] ||
-                               (order->parent[i] == j && is_adjacent(order, model, i)) ||
-                               (order->parent[j] == i && is_adjacent(order, model, j));
-            out_may[i * n + j] = !is_filtered;
+            out_may[i * n + j] = order->weld_root[i] != order->weld_root[j];
+        }
+    }
+    for (int i = 1; i < n; ++i) {
+        if (is_adjacent(order, model, i)) {
+            out_may[i * n + order->parent[i]] = out_may[order->parent[i] * n + i] = false;
         }
     }
     for (int k = 0; k < model->excluded.count; ++k) {

@@ -20,7 +20,7 @@ static void forget_own(iso_world* clone) {
     clone->motions = NULL;
     memset(&clone->record, 0, sizeof clone->record);
     clone->constraint_forces = clone->next_constraint_forces = NULL;
-    clone->coupler_efforts = clone->next_coupler_efforts = NULL;
+    clone->tie_efforts = clone->next_tie_efforts = NULL;
     memset(&clone->memory, 0, sizeof clone->memory);
     memset(&clone->arena, 0, sizeof clone->arena);
     memset(&clone->scratch, 0, sizeof clone->scratch);
@@ -53,13 +53,13 @@ static iso_status allocate_state(iso_world* w) {
     w->constraint_forces = iso_alloc_array(ctx, w->constraint_count, sizeof *w->constraint_forces);
     w->next_constraint_forces =
         iso_alloc_array(ctx, w->constraint_count, sizeof *w->next_constraint_forces);
-    w->coupler_efforts = iso_alloc_array(ctx, w->coupler_count, sizeof *w->coupler_efforts);
-    w->next_coupler_efforts =
-        iso_alloc_array(ctx, w->coupler_count, sizeof *w->next_coupler_efforts);
+    int ties = w->coupler_count + w->tendon_count;
+    w->tie_efforts = iso_alloc_array(ctx, ties, sizeof *w->tie_efforts);
+    w->next_tie_efforts = iso_alloc_array(ctx, ties, sizeof *w->next_tie_efforts);
     ISO_REQUIRE(ctx,
                 w->actuations && w->efforts && w->next_efforts && w->q && w->v && w->next_q &&
                     w->next_v && w->f_b_w && w->motions && w->constraint_forces &&
-                    w->next_constraint_forces && w->coupler_efforts && w->next_coupler_efforts,
+                    w->next_constraint_forces && w->tie_efforts && w->next_tie_efforts,
                 ISO_ERR_MEMORY, "state of %d bodies", mb->body_count);
     iso_status status = iso_world_record_create(w);
     if (status == ISO_OK) {

@@ -54,7 +54,7 @@ void iso_world_state_blocks(const iso_world* world, iso_state_block blocks[ISO_S
     blocks[3] = (iso_state_block){world->efforts, world->actuator_count};
     blocks[4] = (iso_state_block){(double*)world->f_b_w, 6 * mb->body_count};
     blocks[5] = (iso_state_block){(double*)world->constraint_forces, 6 * world->constraint_count};
-    blocks[6] = (iso_state_block){world->coupler_efforts, world->coupler_count};
+    blocks[6] = (iso_state_block){world->tie_efforts, world->coupler_count + world->tendon_count};
     blocks[7] = (iso_state_block){(double*)&world->works, ISO_WORK_COUNT};
     blocks[k_block_motions] =
         (iso_state_block){(double*)world->motions, MOTION_DOUBLES * mb->body_count};

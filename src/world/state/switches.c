@@ -299,7 +299,7 @@ iso_status iso_world_switch_coupler(iso_world* world, int coupler, bool is_on) {
     if (status != ISO_OK) {
         world->present_couplers[coupler].is_off = was_off;
     } else if (!is_on) {
-        world->coupler_efforts[coupler] = 0.0;
+        world->tie_efforts[coupler] = 0.0;
     }
     for (int i = 0; i < world->coupler_count; ++i) {
         values[i] = world->present_couplers[i].is_off ? 0.0 : 1.0;
@@ -340,6 +340,9 @@ iso_status iso_world_switch_fixed_tendon(iso_world* world, int tendon, bool is_o
         return status;
     }
     world->present_tendons[tendon].is_off = !is_on;
+    if (!is_on) {
+        world->tie_efforts[world->coupler_count + tendon] = 0.0;
+    }
     for (int i = 0; i < world->tendon_count; ++i) {
         values[i] = world->present_tendons[i].is_off ? 0.0 : 1.0;
     }

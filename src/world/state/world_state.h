@@ -124,7 +124,7 @@ struct iso_world {
     double* efforts;    ///< [actuator_count] of the last step
     double* next_efforts;
     iso_spatial *constraint_forces, *next_constraint_forces; ///< [constraint_count]
-    double *coupler_efforts, *next_coupler_efforts;          ///< [coupler_count]
+    double *tie_efforts, *next_tie_efforts;                  ///< of couplers, of limits of tendons
     iso_constraint_switch* switches;                         ///< [constraint_count]
     iso_works works;                                         ///< since creation
     iso_attachment_array attachments;

@@ -123,6 +123,7 @@ static iso_status add_spatial(iso_mjcf_reader* reader, const iso_mjcf_item* item
         ISO_SCENE_TRY(iso_mjcf_find_site(reader, child, name, &sites[count]));
         ++count;
     }
+    is_straight = is_straight && !named->is_watched;
     return is_straight && count == 2 ? add_rope(reader, item, named, sites[0], sites[1])
                                      : add_route(reader, item, named);
 }
@@ -385,7 +386,7 @@ static iso_status add_fixed(iso_mjcf_reader* reader, const iso_mjcf_item* item,
     if (!acts || drive.is_held) {
         return ISO_OK; // what is held feels nothing of it
     }
-    if (drive.joint < 0) {
+    if (drive.joint < 0 || read->is_watched) {
         return add_to_tendon(reader, item, read, &law);
     }
     iso_joint_desc* joint = iso_model_joint(build->model, drive.joint);

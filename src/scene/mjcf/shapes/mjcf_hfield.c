@@ -179,7 +179,10 @@ iso_status iso_mjcf_read_hfield(iso_mjcf_reader* reader, const xmlNode* node) {
         field.name));
     normalize(&grid);
     ISO_SCENE_TRY(iso_height_grid_surface(build, &grid, &field.shape.surface));
-    field.solid = field.shape;
+    // What has mass is MuJoCo's box about the middle of the base's top.
+    field.solid = iso_shape_desc_default(ISO_SHAPE_BOX);
+    field.solid.size = iso_vec3_make(2.0 * grid.half_x, 2.0 * grid.half_y,
+                                     2.0 * (0.25 * grid.top + 0.5 * grid.base));
     ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &reader->hfields));
     reader->hfields.data[reader->hfields.count++] = field;
     return ISO_OK;

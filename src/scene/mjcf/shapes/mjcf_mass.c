@@ -181,12 +181,32 @@ iso_status iso_mjcf_mesh_properties(const iso_mjcf_reader* reader, const xmlNode
     return ISO_OK;
 }
 
+// Says where the box that MuJoCo counts is not what a height field encloses.
+static iso_status compare_with_field(iso_scene_build* build, iso_source at,
+                                     const iso_shape_desc* field, double volume) {
+    iso_mass_properties exact = {0};
+    ISO_SCENE_TRY(iso_scene_shape_mass(build, at, field, &exact));
+    if (fabs(volume / exact.volume - 1.0) > 0.01) {
+        iso_scene_warn_once(build, at, "mass of a height field",
+                            "<geom>: a height field has %.3g times the mass of what it encloses, "
+                            "as MuJoCo counts it; an <inertial> says it better",
+                            volume / exact.volume);
+    }
+    return ISO_OK;
+}
+
 static iso_status read_properties(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                                  const iso_shape_desc* solid, iso_mass_properties* out) {
+                                  const iso_shape_desc* shape, const iso_shape_desc* solid,
+                                  iso_mass_properties* out) {
     const iso_mjcf_mesh* mesh = NULL;
+    iso_source at = iso_xml_source(item->node);
     ISO_SCENE_TRY(iso_mjcf_find_mesh(reader, item, &mesh));
-    return mesh ? iso_mjcf_mesh_properties(reader, item->node, mesh, out)
-                : iso_scene_shape_mass(reader->build, iso_xml_source(item->node), solid, out);
+    if (mesh) {
+        return iso_mjcf_mesh_properties(reader, item->node, mesh, out);
+    }
+    ISO_SCENE_TRY(iso_scene_shape_mass(reader->build, at, solid, out));
+    return shape->kind == ISO_SHAPE_MESH ? compare_with_field(reader->build, at, shape, out->volume)
+                                         : ISO_OK;
 }
 
 iso_status iso_mjcf_add_geom_mass(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
@@ -215,11 +235,12 @@ iso_status iso_mjcf_add_geom_mass(const iso_mjcf_reader* reader, const iso_mjcf_
         (mass_count > 0 ? mass : density) == 0.0) {
         return ISO_OK;
     }
-    if (is_shell != 1 || !iso_mjcf_shell_properties(&solid, &properties)) {
+    bool is_field = shape.kind == ISO_SHAPE_MESH;
+    if (is_shell != 1 || is_field || !iso_mjcf_shell_properties(&solid, &properties)) {
         ISO_SCENE_REQUIRE(build, at, is_shell != 1, ISO_ERR_PARSE,
                           "<geom>: shellinertia of a mesh or height field; a <mesh> says it as "
                           "inertia=\"shell\"");
-        ISO_SCENE_TRY(read_properties(reader, item, &solid, &properties));
+        ISO_SCENE_TRY(read_properties(reader, item, &shape, &solid, &properties));
     }
     iso_pose x_bg = iso_pose_mul(x_frame, &x);
     *out_axes = x_bg.r;
