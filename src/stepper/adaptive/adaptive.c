@@ -206,8 +206,8 @@ static iso_status fail(const iso_adaptive* a, const iso_attempt* last, double h)
 
 static void tell_accepted(const iso_adaptive* a, double h, const iso_attempt* attempt) {
     if (a->input->part_accepted) {
-        a->input->part_accepted(a->input->part_user, a->input->time + a->elapsed, h, &a->start,
-                                &attempt->halves[1].contacts.set);
+        a->input->part_accepted(a->input->part_user, a->input->time + a->elapsed, h, a->q, a->v,
+                                &a->start, &attempt->halves[1].contacts.set);
     }
 }
 
