@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "progress.h"
+#include "run_events.h"
 #include "step_times.h"
 
 #include <errno.h>
@@ -32,6 +33,7 @@ typedef struct run_totals {
     double worst_residual;                 ///<
     int64_t substep_count, rejected_count; ///< of error control
     double smallest_substep, largest_substep, substep_error;
+    json_t* events; ///< list of those of all steps
 } run_totals;
 
 static void add_report(run_totals* totals, const iso_step_report* report, double time) {
@@ -91,6 +93,7 @@ static iso_status advance(cli_session* session, iso_world* world, const iso_task
         }
         iso_step_report report = iso_world_step_report(world);
         add_report(totals, &report, iso_world_time(world));
+        cli_events_add(totals->events, world);
         if (recorder != NULL) {
             status = record(recorder, sensors, world);
             if (status != ISO_OK) {
@@ -158,13 +161,14 @@ static cli_exit print_json(const iso_scene* scene, const iso_world* world,
     char hash[k_hash_size];
     hash_text(world, hash);
     return cli_json_print(json_pack(
-        "{s:s,s:f,s:I,s:f,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:s,s:o}", "scene", scene->name, "time",
-        iso_world_time(world), "steps", (json_int_t)iso_world_step_count(world), "wall_s",
+        "{s:s,s:f,s:I,s:f,s:o,s:o,s:o,s:o,s:o,s:O,s:o,s:o,s:o,s:s,s:o}", "scene", scene->name,
+        "time", iso_world_time(world), "steps", (json_int_t)iso_world_step_count(world), "wall_s",
         totals->wall_seconds, "bodies", cli_json_bodies(world), "joints", cli_json_joints(world),
         "fixed_tendons", cli_json_fixed_tendons(world), "contacts", cli_json_contacts(world),
-        "sensors", cli_json_sensors(sensors), "largest_extent", cli_json_peak(world),
-        "passed_through", cli_json_passage(world), "energy", cli_json_energy(world), "state_hash",
-        hash, "performance", performance_json(world, totals)));
+        "sensors", cli_json_sensors(sensors), "events", totals->events, "largest_extent",
+        cli_json_peak(world), "passed_through", cli_json_passage(world), "energy",
+        cli_json_energy(world), "state_hash", hash, "performance",
+        performance_json(world, totals)));
 }
 
 static void print_slowest(const iso_world* world, const iso_step_report* slowest, double time) {
@@ -208,6 +212,7 @@ static void print_summary(const iso_scene* scene, const iso_world* world,
     print_substeps(totals);
     cli_print_bodies(world);
     cli_print_contacts(world);
+    cli_events_print(totals->events);
     iso_contact_peak peak = iso_world_contact_peak(world);
     if (peak.extent > 0.0) {
         printf("largest extent: %.3g of the field, %s | %s at t = %g s\n", peak.extent,
@@ -279,6 +284,9 @@ static iso_status simulate(cli_session* session, const cli_options* options, con
     double until = end_of(options, scene);
     iso_scene_options scene_options = cli_scene_options(options);
     iso_status status = iso_scene_create_task(scene, world, &task);
+    if (status == ISO_OK && scene->has_events) {
+        status = iso_world_watch(world, &scene->events);
+    }
     if (status == ISO_OK) {
         iso_task_set_sensors(task, sensors);
     }
@@ -337,6 +345,7 @@ cli_exit cli_run(const cli_options* options) {
     if (code != CLI_DONE) {
         return code;
     }
+    totals.events = json_array();
     iso_status status = cli_load(&session, options, options->record_path != NULL, &scene, &world);
     if (status == ISO_OK) {
         status = iso_sensors_create(world, scene.sensors, scene.sensor_count, &sensors);
@@ -362,6 +371,7 @@ cli_exit cli_run(const cli_options* options) {
     } else if (!options->is_quiet) {
         print_summary(&scene, world, &totals);
     }
+    json_decref(totals.events);
     iso_sensors_destroy(sensors);
     iso_world_destroy(world);
     iso_scene_destroy(session.ctx, &scene);
