@@ -80,7 +80,8 @@ ISO_NODISCARD ISO_API iso_status iso_world_state_within(iso_world* world, double
 
 /// That state, with prescribed motions, into a clone of the world, for its contacts and sensors:
 /// iso_world_update_contacts() of the clone, then iso_sensors_update(). What contacts remember is
-/// that of the clone. The clone's time is that asked for; its count of steps stays.
+/// that of the clone; efforts and works of the energy ledger are those of the step. The clone's
+/// time is that asked for, its count of steps that before the step.
 /// @return as iso_world_state_within(); ISO_ERR_ARGUMENT (of another model, held)
 ISO_NODISCARD ISO_API iso_status iso_world_place_within(iso_world* world, double time,
                                                         iso_world* clone);

@@ -103,3 +103,20 @@ def test_a_function_that_fails_fails_the_step():
     with pytest.raises(isobar.NumericError, match="broken"):
         world.step()
     assert world.time == 0
+
+
+def test_recordings_look_into_long_steps(tmp_path):
+    """Frames come at their rate whatever the step, and the run has the same bits."""
+    def run(*arguments):
+        line = ["isobar", "run", str(scene_file(tmp_path)), "--json", "--quiet", *arguments]
+        return json.loads(subprocess.run(line, capture_output=True, text=True, check=True).stdout)
+
+    path = tmp_path / "long.mcap"
+    assert run("--record", str(path), "--frame-rate", "50")["state_hash"] == run()["state_hash"]
+    recording = isobar.Recording(path)
+    frames = [(recording[i].time, float(recording[i].poses["translation"][:, 2].max())) for i in range(len(recording))]
+    assert [time for time, _ in frames] == pytest.approx([i / 50 for i in range(51)], abs=1e-6)
+    assert [height for time, height in frames if time < FALL] == pytest.approx(
+        [0.25 - 4.905 * time**2 for time, _ in frames if time < FALL], abs=1e-5)
+    replayed = subprocess.run(["isobar", "replay", str(path)], capture_output=True, text=True, check=False)
+    assert replayed.returncode == 0, replayed.stderr

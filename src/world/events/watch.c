@@ -144,6 +144,12 @@ iso_status iso_world_place_within(iso_world* world, double time, iso_world* clon
     memset(&clone->contact_result, 0, sizeof clone->contact_result);
     clone->has_motion = world->has_motion;
     clone->time = time;
+    clone->step_count = world->step_count - 1;
+    clone->works = world->works;
+    clone->booked_stretch = world->booked_stretch;
+    for (int i = 0; i < world->actuator_count; ++i) {
+        clone->efforts[i] = world->efforts[i];
+    }
     iso_multibody_kinematics(multibody, clone->q, clone->v, &clone->kinematics);
     iso_motions_place(multibody, clone->motions, time - world->time, &clone->kinematics);
     return ISO_OK;
