@@ -90,6 +90,16 @@ static iso_status step_to(replay_run* run, int64_t step) {
     return status;
 }
 
+/// Is a frame the state after a step, not one within a step?
+static bool ends_a_step(const replay_run* run, const iso_recorded_frame* frame) {
+    bool is_state = false;
+    for (int i = 0; i < run->hash_count && !is_state; ++i) {
+        is_state = run->hashes[i].step_count == frame->step_count &&
+                   run->hashes[i].state_hash == frame->state_hash;
+    }
+    return is_state;
+}
+
 /// Find the first frame at or after the step, go there and compare.
 static iso_status explain(replay_run* run, replay_report* report) {
     const iso_recorded_frame* frame = NULL;
@@ -97,7 +107,8 @@ static iso_status explain(replay_run* run, replay_report* report) {
     iso_status status = ISO_OK;
     for (int i = 0; i < count && status == ISO_OK && !report->has_frame; ++i) {
         status = iso_recording_read(run->recording, i, &frame);
-        report->has_frame = status == ISO_OK && frame->step_count >= report->step;
+        report->has_frame =
+            status == ISO_OK && frame->step_count >= report->step && ends_a_step(run, frame);
     }
     if (status != ISO_OK || !report->has_frame ||
         run->model->body_count != iso_world_body_count(run->world) ||

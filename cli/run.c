@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "progress.h"
+#include "run_events.h"
 #include "step_times.h"
 
 #include <errno.h>
@@ -32,6 +33,7 @@ typedef struct run_totals {
     double worst_residual;                 ///<
     int64_t substep_count, rejected_count; ///< of error control
     double smallest_substep, largest_substep, substep_error;
+    json_t* events; ///< list of those of all steps
 } run_totals;
 
 static void add_report(run_totals* totals, const iso_step_report* report, double time) {
@@ -58,19 +60,45 @@ static void add_report(run_totals* totals, const iso_step_report* report, double
     ++totals->step_count;
 }
 
+/// What is recorded, if anything.
+typedef struct run_frames {
+    iso_recorder* recorder; ///< NULL: nothing is
+    iso_sensors* sensors;
+    iso_world* clone; ///< for frames within steps; NULL: none are
+} run_frames;
+
 /// Sensors are read for the frames that are kept.
-static iso_status record(iso_recorder* recorder, iso_sensors* sensors, iso_world* world) {
+static iso_status record(const run_frames* frames, iso_world* world) {
     iso_status status = ISO_OK;
-    if (iso_sensors_count(sensors) > 0 && iso_recorder_is_due(recorder, world)) {
-        status = iso_sensors_update(sensors, world);
+    if (iso_sensors_count(frames->sensors) > 0 && iso_recorder_is_due(frames->recorder, world)) {
+        status = iso_sensors_update(frames->sensors, world);
     }
-    return status == ISO_OK ? iso_recorder_record(recorder, world) : status;
+    return status == ISO_OK ? iso_recorder_record(frames->recorder, world) : status;
+}
+
+/// Frames that were due within the last step, of a world that looks into its steps.
+static iso_status record_within(const run_frames* frames, iso_world* world) {
+    double end = iso_world_time(world) - 1e-9 * iso_world_settings(world)->time_step;
+    iso_status status = ISO_OK;
+    double last = -INFINITY, time = iso_recorder_next_time(frames->recorder);
+    for (; status == ISO_OK && time > last && time < end;
+         last = time, time = iso_recorder_next_time(frames->recorder)) {
+        status = iso_world_place_within(world, time, frames->clone);
+        status = status == ISO_OK ? iso_world_update_contacts(frames->clone) : status;
+        if (status == ISO_OK && iso_sensors_count(frames->sensors) > 0) {
+            status = iso_sensors_update(frames->sensors, frames->clone);
+        }
+        if (status == ISO_OK) {
+            status = iso_recorder_record_within(frames->recorder, frames->clone);
+        }
+    }
+    return status;
 }
 
 /// Step until the end; the recorder gets every state and keeps what its frame rate asks for.
 static iso_status advance(cli_session* session, iso_world* world, const iso_task* task,
-                          iso_recorder* recorder, iso_sensors* sensors, const cli_options* options,
-                          double until, run_totals* totals) {
+                          const run_frames* frames, const cli_options* options, double until,
+                          run_totals* totals) {
     double start_time = iso_world_time(world); // of a restored state
     double time_step = iso_world_settings(world)->time_step;
     int64_t step_count = (int64_t)fmax(ceil((until - start_time) / time_step - 1e-9), 0.0);
@@ -91,12 +119,16 @@ static iso_status advance(cli_session* session, iso_world* world, const iso_task
         }
         iso_step_report report = iso_world_step_report(world);
         add_report(totals, &report, iso_world_time(world));
-        if (recorder != NULL) {
-            status = record(recorder, sensors, world);
-            if (status != ISO_OK) {
-                progress_end(&p, i + 1, iso_world_time(world));
-                return status;
-            }
+        cli_events_add(totals->events, world);
+        if (frames->clone != NULL) {
+            status = record_within(frames, world);
+        }
+        if (status == ISO_OK && frames->recorder != NULL) {
+            status = record(frames, world);
+        }
+        if (status != ISO_OK) {
+            progress_end(&p, i + 1, iso_world_time(world));
+            return status;
         }
         progress_update(&p, i + 1, iso_world_time(world));
     }
@@ -158,13 +190,14 @@ static cli_exit print_json(const iso_scene* scene, const iso_world* world,
     char hash[k_hash_size];
     hash_text(world, hash);
     return cli_json_print(json_pack(
-        "{s:s,s:f,s:I,s:f,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:s,s:o}", "scene", scene->name, "time",
-        iso_world_time(world), "steps", (json_int_t)iso_world_step_count(world), "wall_s",
+        "{s:s,s:f,s:I,s:f,s:o,s:o,s:o,s:o,s:o,s:O,s:o,s:o,s:o,s:s,s:o}", "scene", scene->name,
+        "time", iso_world_time(world), "steps", (json_int_t)iso_world_step_count(world), "wall_s",
         totals->wall_seconds, "bodies", cli_json_bodies(world), "joints", cli_json_joints(world),
         "fixed_tendons", cli_json_fixed_tendons(world), "contacts", cli_json_contacts(world),
-        "sensors", cli_json_sensors(sensors), "largest_extent", cli_json_peak(world),
-        "passed_through", cli_json_passage(world), "energy", cli_json_energy(world), "state_hash",
-        hash, "performance", performance_json(world, totals)));
+        "sensors", cli_json_sensors(sensors), "events", totals->events, "largest_extent",
+        cli_json_peak(world), "passed_through", cli_json_passage(world), "energy",
+        cli_json_energy(world), "state_hash", hash, "performance",
+        performance_json(world, totals)));
 }
 
 static void print_slowest(const iso_world* world, const iso_step_report* slowest, double time) {
@@ -209,6 +242,7 @@ static void print_summary(const iso_scene* scene, const iso_world* world,
     print_substeps(totals);
     cli_print_bodies(world);
     cli_print_contacts(world);
+    cli_events_print(totals->events);
     iso_contact_peak peak = iso_world_contact_peak(world);
     if (peak.extent > 0.0) {
         printf("largest extent: %.3g of the field, %s | %s at t = %g s\n", peak.extent,
@@ -272,43 +306,63 @@ static iso_status restore(const cli_options* options, iso_world* world, double u
     return status;
 }
 
+/// Error control takes steps as long as it likes: frames come from within them.
+static iso_status look_within(const iso_scene* scene, double frame_rate, iso_world* world,
+                              iso_world** out_clone) {
+    const iso_world_desc* settings = iso_world_settings(world);
+    iso_watch_desc nothing = iso_watch_desc_default();
+    nothing.with_contacts = nothing.with_slip = false;
+    bool is_controlled = settings->error_control && iso_method_is_velocity_level(settings->method);
+    if (!is_controlled || !(frame_rate * settings->time_step > 1.0)) {
+        return ISO_OK;
+    }
+    iso_status status = scene->has_events ? ISO_OK : iso_world_watch(world, &nothing);
+    return status == ISO_OK ? iso_world_clone(world, out_clone) : status;
+}
+
+static iso_status start_recording(cli_session* session, const cli_options* options,
+                                  const iso_scene* scene, iso_world* world, run_frames* frames) {
+    iso_scene_options scene_options = cli_scene_options(options);
+    iso_recorder_desc desc = iso_recorder_desc_default();
+    desc.scene_name = scene->name;
+    desc.scene_path = options->input;
+    desc.scene_options = &scene_options;
+    desc.sensors = frames->sensors;
+    desc.frame_rate = options->frame_rate > 0.0 ? options->frame_rate : desc.frame_rate;
+    desc.with_faces = !options->is_without_faces;
+    desc.size_limit = options->size_limit;
+    iso_status status =
+        iso_recorder_create(session->ctx, options->record_path, world, &desc, &frames->recorder);
+    status = status == ISO_OK ? look_within(scene, desc.frame_rate, world, &frames->clone) : status;
+    status = status == ISO_OK ? iso_world_update_contacts(world) : status;
+    return status == ISO_OK ? record(frames, world) : status;
+}
+
 /// Everything after the world exists: commands, recorder, steps, closing the recording in any case.
 static iso_status simulate(cli_session* session, const cli_options* options, const iso_scene* scene,
                            iso_world* world, iso_sensors* sensors, run_totals* totals) {
     iso_task* task = NULL;
-    iso_recorder* recorder = NULL;
     double until = end_of(options, scene);
-    iso_scene_options scene_options = cli_scene_options(options);
     iso_status status = iso_scene_create_task(scene, world, &task);
+    if (status == ISO_OK && scene->has_events) {
+        status = iso_world_watch(world, &scene->events);
+    }
     if (status == ISO_OK) {
         iso_task_set_sensors(task, sensors);
     }
     if (status == ISO_OK && options->restore_path != NULL) {
         status = restore(options, world, until);
     }
+    run_frames frames = {.sensors = sensors};
     if (status == ISO_OK && options->record_path != NULL) {
         // The sensors of the first frame measure what the first step is told.
         status = iso_task_apply(task, world);
     }
     if (status == ISO_OK && options->record_path != NULL) {
-        iso_recorder_desc desc = iso_recorder_desc_default();
-        desc.scene_name = scene->name;
-        desc.scene_path = options->input;
-        desc.scene_options = &scene_options;
-        desc.sensors = sensors;
-        desc.frame_rate = options->frame_rate > 0.0 ? options->frame_rate : desc.frame_rate;
-        desc.with_faces = !options->is_without_faces;
-        desc.size_limit = options->size_limit;
-        status = iso_recorder_create(session->ctx, options->record_path, world, &desc, &recorder);
-        if (status == ISO_OK) {
-            status = iso_world_update_contacts(world);
-        }
-        if (status == ISO_OK) {
-            status = record(recorder, sensors, world);
-        }
+        status = start_recording(session, options, scene, world, &frames);
     }
     if (status == ISO_OK) {
-        status = advance(session, world, task, recorder, sensors, options, until, totals);
+        status = advance(session, world, task, &frames, options, until, totals);
     }
     if (status == ISO_OK && totals->step_count == 0) {
         status = iso_world_update_contacts(world); // a state has none
@@ -316,8 +370,9 @@ static iso_status simulate(cli_session* session, const cli_options* options, con
     if (status == ISO_OK && iso_sensors_count(sensors) > 0) {
         status = iso_sensors_update(sensors, world);
     }
-    if (recorder != NULL) {
-        iso_status close_status = iso_recorder_close(recorder);
+    iso_world_destroy(frames.clone);
+    if (frames.recorder != NULL) {
+        iso_status close_status = iso_recorder_close(frames.recorder);
         status = status != ISO_OK ? status : close_status;
     }
     if (status == ISO_OK && options->save_path != NULL) {
@@ -338,6 +393,7 @@ cli_exit cli_run(const cli_options* options) {
     if (code != CLI_DONE) {
         return code;
     }
+    totals.events = json_array();
     iso_status status = cli_load(&session, options, options->record_path != NULL, &scene, &world);
     if (status == ISO_OK) {
         status = iso_sensors_create(world, scene.sensors, scene.sensor_count, &sensors);
@@ -363,6 +419,7 @@ cli_exit cli_run(const cli_options* options) {
     } else if (!options->is_quiet) {
         print_summary(&scene, world, &totals);
     }
+    json_decref(totals.events);
     iso_sensors_destroy(sensors);
     iso_world_destroy(world);
     iso_scene_destroy(session.ctx, &scene);

@@ -10,6 +10,7 @@
 #include "isobar/bristle.h"
 #include "isobar/contact.h"
 #include "isobar/dynamics.h"
+#include "isobar/events.h"
 #include "isobar/field.h"
 #include "isobar/friction.h"
 #include "isobar/geometry.h"

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "isobar/events.h"
 #include "isobar/model.h"
 #include "isobar/mover.h"
 #include "isobar/sensor.h"
@@ -40,6 +41,8 @@ typedef struct iso_scene {
     int mover_count;
     iso_scene_frame* frames; ///< [frame_count], in the order of the file
     int frame_count;
+    bool has_events;       ///< the scene asks to be watched
+    iso_watch_desc events; ///< then: for iso_world_watch()
 } iso_scene;
 
 /// Where package://NAME/... and model://NAME/... URIs point.

@@ -118,6 +118,10 @@ class Scene:
         changes: members of WorldSettings, create_world(time_step=2e-3)."""
         world = World(self.model, self.settings, **changes)
         world._scene_name = self.name
+        if self._handle.pointer.has_events:
+            events = self._handle.pointer.events
+            world.watch(contacts=bool(events.with_contacts), slip=bool(events.with_slip),
+                        slip_speed=events.slip_speed)
         if self.commands or self.programs or self.movers:
             world.task = self.create_task(world)
         return world

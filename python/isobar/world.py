@@ -18,6 +18,7 @@ from ._struct import enum_name, from_c, to_c
 from ._views import Epoch
 from .contact import Contact, ElasticEnergy
 from .dynamics import Dynamics, joint_body
+from .events import Watched
 from .geometry import PathLike
 from .linearize import Linearization, linearize
 from .model import Model
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 Array = npt.NDArray[np.float64]
 
 
-class World(Dynamics):
+class World(Dynamics, Watched):
     """A model with a state. Bodies, joints and actuators are named by scoped name, by bare name
     where only one matches, or by index; body 0 is "world".
 
@@ -70,6 +71,7 @@ class World(Dynamics):
         self._handle = Handle(pointer, lambda: lib.iso_world_destroy(pointer), [context.handle])
         self._epoch = Epoch()
         self._task: Task | None = None
+        self._event_functions: list[Any] = []
         self._scene_name = ""
 
     @property

@@ -96,6 +96,31 @@ done:
     return status;
 }
 
+static iso_status put_frame(iso_recorder* recorder, const iso_world* world) {
+    iso_status status = ISO_OK;
+    iso_recorded_frame frame;
+    ISO_TRY(iso_arena_reset(&recorder->frame_arena));
+    ISO_TRY(iso_world_snapshot(&recorder->frame_arena, world, &frame));
+    ISO_TRY(
+        iso_sensors_snapshot(&recorder->frame_arena, recorder->sensors, &recorder->model, &frame));
+    ISO_TRY(iso_frame_writer_put(recorder->writer, &frame));
+done:
+    return status;
+}
+
+iso_status iso_recorder_record_within(iso_recorder* recorder, const iso_world* clone) {
+    ISO_REQUIRE(recorder ? recorder->ctx : NULL, recorder && clone, ISO_ERR_ARGUMENT,
+                "recorder and clone are required");
+    if (recorder->status == ISO_OK) {
+        recorder->status = put_frame(recorder, clone);
+    }
+    return recorder->status;
+}
+
+double iso_recorder_next_time(const iso_recorder* recorder) {
+    return iso_frame_writer_next_time(recorder->writer);
+}
+
 iso_status iso_recorder_record(iso_recorder* recorder, const iso_world* world) {
     ISO_REQUIRE(recorder ? recorder->ctx : NULL, recorder && world, ISO_ERR_ARGUMENT,
                 "recorder and world are required");
@@ -103,17 +128,12 @@ iso_status iso_recorder_record(iso_recorder* recorder, const iso_world* world) {
         return recorder->status;
     }
     iso_status status = ISO_OK;
-    iso_recorded_frame frame;
     ISO_TRY(iso_frame_writer_note(recorder->writer, iso_world_step_count(world),
                                   iso_world_state_hash(world)));
     if (!iso_frame_writer_is_due(recorder->writer, iso_world_time(world))) {
         return ISO_OK;
     }
-    ISO_TRY(iso_arena_reset(&recorder->frame_arena));
-    ISO_TRY(iso_world_snapshot(&recorder->frame_arena, world, &frame));
-    ISO_TRY(
-        iso_sensors_snapshot(&recorder->frame_arena, recorder->sensors, &recorder->model, &frame));
-    ISO_TRY(iso_frame_writer_put(recorder->writer, &frame));
+    ISO_TRY(put_frame(recorder, world));
 
 done:
     recorder->status = status;

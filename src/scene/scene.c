@@ -137,6 +137,8 @@ static iso_status hand_over(iso_scene_build* build, iso_scene* out_scene) {
     out_scene->program_memory = build->program_memory;
     out_scene->movers = build->movers;
     out_scene->mover_count = build->mover_count;
+    out_scene->has_events = build->has_events;
+    out_scene->events = build->events;
     build->model = NULL;
     build->commands.data = NULL;
     build->commands.count = 0;

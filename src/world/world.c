@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "world/events/watch.h"
 #include "world/state/attachment.h"
 
 #include "base/core/alloc.h"
@@ -142,6 +143,7 @@ static void free_state(iso_world* world) {
     iso_free(ctx, world->next_tie_efforts);
     iso_world_free_switches(world);
     iso_world_record_free(world);
+    iso_watch_free(ctx, world->watch);
     ISO_ARRAY_FREE(ctx, &world->memory);
     iso_attachments_free(ctx, &world->attachments);
     iso_arena_destroy(&world->arena);
@@ -262,19 +264,51 @@ static void commit(iso_world* world, const iso_step_output* output) {
     iso_world_refresh(world);
 }
 
-// The first passage in the parts of a step.
+// The first passage in the parts of a step, and their ends where a world is watched.
 typedef struct part_watch {
-    const iso_world* world;
+    iso_world* world;
     iso_tunnelling passage;
+    iso_status status;
 } part_watch;
 
-static void watch_part(void* user, double time, double duration, const iso_kinematics* kinematics,
-                       const iso_contact_set* touching) {
-    part_watch* parts = user;
+static void find_passage(part_watch* parts, double time, double duration,
+                         const iso_kinematics* kinematics, const iso_contact_set* touching) {
     if (!parts->passage.is_found) {
         iso_world_span span = {kinematics, time, duration, touching};
         parts->passage = iso_world_find_tunnelling(parts->world, &span);
     }
+}
+
+static void watch_part(void* user, double time, double duration, const double* q, const double* v,
+                       const iso_kinematics* kinematics, const iso_contact_set* touching) {
+    part_watch* parts = user;
+    if (parts->world->watch != NULL && parts->status == ISO_OK) {
+        parts->status = iso_watch_add(parts->world, time, q, v);
+    }
+    find_passage(parts, time, duration, kinematics, touching);
+}
+
+// Stages 1 to 6, and what must hold before the new state is taken over.
+static iso_status compute_step(iso_world* world, const iso_step_input* input,
+                               iso_step_output* output, const part_watch* parts) {
+    iso_status status = ISO_OK;
+    if (world->watch != NULL) {
+        ISO_TRY(iso_watch_begin(world));
+    }
+    ISO_TRY(iso_stepper_step(world->stepper, input, output));
+    iso_world_spread_forces(world, output->constraint_forces);
+    ISO_TRY(iso_world_check_output(world, output));
+    ISO_TRY(iso_contact_warnings_update(world->ctx, &world->warnings, world->geometries,
+                                        &output->contacts.set, world->time));
+    ISO_TRY(ISO_ARRAY_RESERVE_AMPLY(world->ctx, &world->memory, output->contacts.memory_count,
+                                    world->geometry_count));
+    ISO_TRY(iso_contact_warnings_reserve(world->ctx, &world->warnings));
+    if (world->watch != NULL) {
+        ISO_TRY(parts->status);
+        ISO_TRY(iso_watch_find(world, output->q, output->v));
+    }
+done:
+    return status;
 }
 
 iso_status iso_world_step(iso_world* world) {
@@ -303,22 +337,7 @@ iso_status iso_world_step(iso_world* world) {
         }
         memcpy(&input.substeps, control, sizeof input.substeps);
     }
-    status = iso_stepper_step(world->stepper, &input, &output);
-    if (status == ISO_OK) {
-        iso_world_spread_forces(world, output.constraint_forces);
-        status = iso_world_check_output(world, &output);
-    }
-    if (status == ISO_OK) {
-        status = iso_contact_warnings_update(world->ctx, &world->warnings, world->geometries,
-                                             &output.contacts.set, world->time);
-    }
-    if (status == ISO_OK) {
-        status = ISO_ARRAY_RESERVE_AMPLY(world->ctx, &world->memory, output.contacts.memory_count,
-                                         world->geometry_count);
-    }
-    if (status == ISO_OK) {
-        status = iso_contact_warnings_reserve(world->ctx, &world->warnings);
-    }
+    status = compute_step(world, &input, &output, &parts);
     if (status != ISO_OK) {
         return iso_fail_prefix(world->ctx, status, "step %lld at t = %g s",
                                (long long)world->step_count + 1, world->time);
@@ -328,8 +347,8 @@ iso_status iso_world_step(iso_world* world) {
     }
     commit(world, &output);
     if (!iso_world_is_adaptive(world)) {
-        watch_part(&parts, world->time, world->desc.time_step, &world->kinematics,
-                   &world->contact_result.set);
+        find_passage(&parts, world->time, world->desc.time_step, &world->kinematics,
+                     &world->contact_result.set);
     }
     if (parts.passage.is_found) {
         iso_world_warn_of_tunnelling(world, &parts.passage);

@@ -216,6 +216,63 @@ static void what_rests_takes_a_step_a_second(void** state) {
     test_context_destroy(ctx);
 }
 
+// A rod between a wall and a finger that a stiff, damped drive holds, with weight to be held by
+// friction: it comes to rest in one place, whatever the substep.
+static iso_model* make_grip_model(iso_context* ctx, double gain) {
+    iso_model* model = make_model(ctx);
+    thrown rod = {.radius = 0.005, .mass = 0.05, .modulus = 1e6, .dissipation = 20.0};
+    rod.friction = 0.8;
+    rod.p = iso_vec3_make(0.0, 0.0, 0.0);
+    add_thrown(ctx, model, "rod", &rod, true);
+    iso_geometry_desc desc = iso_geometry_desc_default();
+    desc.name = "face";
+    desc.shape = iso_shape_desc_default(ISO_SHAPE_BOX);
+    desc.shape.size = iso_vec3_make(0.02, 0.04, 0.04);
+    desc.material.compliance = ISO_COMPLIANCE_RIGID;
+    desc.material.friction_static = desc.material.friction_dynamic = 0.8;
+    desc.x_bg.p.x = -0.0149;
+    CHECK_OK(ctx, iso_model_add_geometry(model, ISO_WORLD_BODY, &desc, NULL));
+    int finger = add_body(ctx, model, "finger", 0.005, iso_vec3_make(1e-6, 1e-6, 1e-6));
+    desc.x_bg.p.x = 0.0149;
+    CHECK_OK(ctx, iso_model_add_geometry(model, finger, &desc, NULL));
+    iso_joint_desc joint = iso_joint_desc_default();
+    joint.name = "squeeze";
+    joint.kind = ISO_JOINT_PRISMATIC;
+    joint.child = finger;
+    joint.axis = iso_vec3_make(-1.0, 0.0, 0.0);
+    iso_actuator_desc drive = iso_actuator_desc_default();
+    drive.name = "squeeze";
+    CHECK_OK(ctx, iso_model_add_joint(model, &joint, &drive.joint));
+    drive.kp = gain;
+    drive.kd = 2e-3 * gain;
+    CHECK_OK(ctx, iso_model_add_actuator(model, &drive, NULL));
+    return model;
+}
+
+static void what_drives_press_comes_to_rest(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    test_random random = test_random_make(11);
+    for (int i = 0; i < 3; ++i) {
+        iso_model* model = make_grip_model(ctx, pow(10.0, test_random_uniform(&random, 4.0, 6.0)));
+        iso_world_desc desc = controlled(ISO_METHOD_LAGGED, 1e-3);
+        iso_world* world = make_world(ctx, model, &desc);
+        iso_actuation command = {.position = test_random_uniform(&random, 2e-4, 4e-4)};
+        CHECK_OK(ctx, iso_world_set_actuation(world, 0, &command));
+        go_to(ctx, world, 1.0);
+        int count = 0;
+        for (int k = 0; k < 200; ++k) {
+            step_many(ctx, world, 1);
+            count += iso_world_step_report(world).substep_count;
+        }
+        CHECK(count <= 4, "%d substeps in 2 s", count);
+        CHECK_AT_MOST(fabs(iso_world_body_pose(world, 1).p.z), 1e-4);
+        iso_world_destroy(world);
+        iso_model_destroy(model);
+    }
+    test_context_destroy(ctx);
+}
+
 // --- states --------------------------------------------------------------------------------------
 
 static iso_world* controlled_pile(iso_context* ctx, iso_method method,
@@ -363,6 +420,7 @@ int main(void) {
         cmocka_unit_test(errors_fall_with_the_accuracy),
         cmocka_unit_test(bouncing_balls_keep_their_energy),
         cmocka_unit_test(what_rests_takes_a_step_a_second),
+        cmocka_unit_test(what_drives_press_comes_to_rest),
         cmocka_unit_test(saved_states_go_on_bit_by_bit),
         cmocka_unit_test(fast_bodies_do_not_pass_unseen),
         cmocka_unit_test(accuracies_out_of_range_are_refused),

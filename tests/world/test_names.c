@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "isobar/events.h"
 #include "isobar/names.h"
 #include "isobar/sensor.h"
 #include "isobar/task.h"
@@ -26,6 +27,7 @@ static const int k_last[] = {
     [ISO_NAMES_SENSOR_ZONE] = ISO_ZONE_BOX,
     [ISO_NAMES_CONTACT_MODEL_KIND] = ISO_CONTACT_MODEL_VOLUMETRIC,
     [ISO_NAMES_FRICTION_LAW] = ISO_FRICTION_COMPLIANT,
+    [ISO_NAMES_EVENT_KIND] = ISO_EVENT_FUNCTION,
 };
 #define FAMILY_COUNT ((int)(sizeof k_last / sizeof *k_last))
 

@@ -23,6 +23,9 @@ typedef struct iso_staged {
     size_t end; ///< of its bytes, which begin where those of the one before end
 } iso_staged;
 
+// How far a step's time may miss the grid of frames, in frames.
+#define GRID_SLACK 1e-6
+
 struct iso_frame_writer {
     iso_context* ctx;
     iso_recorder_desc desc;
@@ -188,6 +191,14 @@ done:
     return status;
 }
 
+double iso_frame_writer_next_time(const iso_frame_writer* writer) {
+    double rate = writer->desc.frame_rate;
+    if (writer->is_full) {
+        return INFINITY;
+    }
+    return rate > 0.0 ? writer->next_time + GRID_SLACK / rate : writer->next_time;
+}
+
 bool iso_frame_writer_is_due(const iso_frame_writer* writer, double time) {
     return !writer->is_full && time >= writer->next_time;
 }
@@ -217,8 +228,7 @@ static void stage_hashes(iso_frame_writer* writer) {
 static void plan_next(iso_frame_writer* writer, double time) {
     double rate = writer->desc.frame_rate;
     if (rate > 0.0) {
-        double slack = 1e-6;
-        writer->next_time = (floor(time * rate + slack) + 1.0 - slack) / rate;
+        writer->next_time = (floor(time * rate + GRID_SLACK) + 1.0 - GRID_SLACK) / rate;
     }
 }
 

@@ -14,6 +14,7 @@ iso_status iso_frame_writer_open(iso_context* ctx, const char* path, const iso_r
                                  const iso_recorded_model* model, iso_frame_writer** out_writer);
 
 /// True when the frame rate asks for a frame at this time [s].
+double iso_frame_writer_next_time(const iso_frame_writer* writer); ///< INFINITY: it is full
 bool iso_frame_writer_is_due(const iso_frame_writer* writer, double time);
 
 /// Note the hash of a state; written with the next frame, or at the end.

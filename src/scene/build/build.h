@@ -179,6 +179,8 @@ typedef struct iso_scene_build {
     iso_mover_desc* movers;               ///< [mover_count] in program_memory
     int mover_count;
     ISO_ARRAY(iso_sensor_desc) sensors; ///< strings live as long as the load
+    bool has_events;                    ///<
+    iso_watch_desc events;              ///<
 } iso_scene_build;
 
 iso_status iso_scene_build_init(iso_scene_build* build, iso_context* ctx,

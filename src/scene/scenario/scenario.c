@@ -25,26 +25,12 @@ static iso_status read_packages(const iso_scenario* scenario) {
 }
 
 static iso_status read_header(const iso_scenario* scenario) {
-    static const char* const known[] = {"name",
-                                        "description",
-                                        "simulation",
-                                        "packages",
-                                        "materials",
-                                        "bodies",
-                                        "directives",
-                                        "joints",
-                                        "couplers",
-                                        "constraints",
-                                        "initial",
-                                        "actuation",
-                                        "sensors",
-                                        "programs",
-                                        "motions",
-                                        "fixed_tendons",
-                                        "default_material",
-                                        "contact_overrides",
-                                        "excluded_geometries",
-                                        NULL};
+    static const char* const known[] = {
+        "name",    "description",   "simulation",       "packages",          "materials",
+        "bodies",  "directives",    "joints",           "couplers",          "constraints",
+        "initial", "actuation",     "sensors",          "programs",          "motions",
+        "events",  "fixed_tendons", "default_material", "contact_overrides", "excluded_geometries",
+        NULL};
     iso_scene_build* build = scenario->build;
     const char* description = NULL;
     build->name = ""; // that of the file, whatever its models are called
@@ -71,6 +57,7 @@ static iso_status read_sections(const iso_scenario* scenario) {
     ISO_SCENE_TRY(iso_scenario_read_motions(scenario));
     ISO_SCENE_TRY(iso_scenario_read_sensors(scenario));
     ISO_SCENE_TRY(iso_scenario_read_programs(scenario));
+    ISO_SCENE_TRY(iso_scenario_read_events(scenario));
     return iso_scenario_read_simulation(scenario); // last: wins over what models say
 }
 

@@ -45,6 +45,7 @@ iso_status iso_scenario_read_programs(const iso_scenario* scenario);
 /// motions: paths of fixed bodies.
 iso_status iso_scenario_read_motions(const iso_scenario* scenario);
 iso_status iso_scenario_read_sensors(const iso_scenario* scenario);
+iso_status iso_scenario_read_events(const iso_scenario* scenario);
 
 // --- shared --------------------------------------------------------------------------------------
 

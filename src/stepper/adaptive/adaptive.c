@@ -84,7 +84,17 @@ static double cut(double h, double left) {
     return 2.0 * h > left ? 0.5 * left : h;
 }
 
+static bool touches(const iso_contact_set* set, const iso_candidate* candidate) {
+    bool is_found = false;
+    for (int i = 0; i < set->pair_count && !is_found; ++i) {
+        is_found =
+            set->pairs[i].geometry_a == candidate->a && set->pairs[i].geometry_b == candidate->b;
+    }
+    return is_found;
+}
+
 // A substep in which something moves past something else unseen is cut to one in which it cannot.
+// What touches at its start and at its end is seen.
 static double allowed_by_pace(const iso_adaptive* a, const iso_attempt* attempt, double h) {
     iso_contact_system* system = a->stepper->dynamics.contact;
     if (!system) {
@@ -98,7 +108,11 @@ static double allowed_by_pace(const iso_adaptive* a, const iso_attempt* attempt,
                                                       h, &pairs, &count) != ISO_OK) {
         return h;
     }
-    return count > 0 ? 0.9 * LARGEST_WAY / pace : h;
+    bool is_seen = true;
+    for (int i = 0; i < count && is_seen; ++i) {
+        is_seen = touches(&a->contacts, &pairs[i]) && touches(&attempt->end_contacts, &pairs[i]);
+    }
+    return is_seen ? h : 0.9 * LARGEST_WAY / pace;
 }
 
 static void add_report(const iso_step_report* part, iso_step_report* sum) {
@@ -206,8 +220,8 @@ static iso_status fail(const iso_adaptive* a, const iso_attempt* last, double h)
 
 static void tell_accepted(const iso_adaptive* a, double h, const iso_attempt* attempt) {
     if (a->input->part_accepted) {
-        a->input->part_accepted(a->input->part_user, a->input->time + a->elapsed, h, &a->start,
-                                &attempt->halves[1].contacts.set);
+        a->input->part_accepted(a->input->part_user, a->input->time + a->elapsed, h, a->q, a->v,
+                                &a->start, &attempt->halves[1].contacts.set);
     }
 }
 

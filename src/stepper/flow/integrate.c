@@ -125,8 +125,8 @@ static void tell_accepted(iso_flow* f, double t, const double* y) {
                       .is_within = true,
                       .lap = iso_clock_seconds()};
     if (iso_flow_place(f, &now, t, y) == ISO_OK) {
-        f->input.part_accepted(f->input.part_user, t, t - f->accepted_time, &now.kinematics,
-                               &f->stages->set);
+        f->input.part_accepted(f->input.part_user, t, t - f->accepted_time, f->input.q, f->input.v,
+                               &now.kinematics, &f->stages->set);
     }
     f->accepted_time = t;
     iso_arena_release(arena, mark);

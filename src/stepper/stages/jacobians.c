@@ -62,13 +62,13 @@ static void add_free_delassus(const double* factor, const double* jacobian, doub
     iso_tile_subtract_six(delassus, N, opposite, N, y, N, N);
 }
 
-iso_status iso_stages_add_delassus(const iso_stages* s, int tree, const double* jacobian, int rows,
-                                   double* delassus) {
+static iso_status add_delassus(const iso_stages* s, const double* factors, int tree,
+                               const double* jacobian, int rows, double* delassus) {
     const iso_multibody* multibody = s->stepper->dynamics.multibody;
     iso_arena* arena = &s->stepper->arena;
     int dofs = multibody->tree_v_index[tree + 1] - multibody->tree_v_index[tree];
     if (rows == ISO_TILE_ROWS && dofs == ISO_TILE_ROWS) {
-        add_free_delassus(s->a_factor + multibody->tree_m_index[tree], jacobian, delassus);
+        add_free_delassus(factors + multibody->tree_m_index[tree], jacobian, delassus);
         return ISO_OK;
     }
     iso_arena_mark mark = iso_arena_get_mark(arena);
@@ -79,9 +79,19 @@ iso_status iso_stages_add_delassus(const iso_stages* s, int tree, const double* 
             y[rows * d + i] = jacobian[i * dofs + d];
         }
     }
-    iso_cholesky_forward_block(s->a_factor + multibody->tree_m_index[tree], dofs, dofs, y, rows,
-                               rows);
+    iso_cholesky_forward_block(factors + multibody->tree_m_index[tree], dofs, dofs, y, rows, rows);
     iso_dense_add_atb(delassus, rows, 1.0, y, rows, y, rows, rows, dofs, rows);
     iso_arena_release(arena, mark);
     return ISO_OK;
+}
+
+iso_status iso_stages_add_delassus(const iso_stages* s, int tree, const double* jacobian, int rows,
+                                   double* delassus) {
+    return add_delassus(s, s->a_factor, tree, jacobian, rows, delassus);
+}
+
+iso_status iso_stages_add_contact_delassus(const iso_stages* s, int tree, const double* jacobian,
+                                           double* delassus) {
+    const double* factors = s->m_factor ? s->m_factor : s->a_factor;
+    return add_delassus(s, factors, tree, jacobian, 6, delassus);
 }

@@ -18,6 +18,10 @@ static iso_status push_arrays(iso_stages* s) {
     int entries = multibody->tree_m_index[multibody->tree_count];
     s->a = iso_arena_push_array(arena, entries, sizeof *s->a);
     s->a_factor = iso_arena_push_array(arena, entries, sizeof *s->a_factor);
+    if (s->stepper->settings.error_control) {
+        s->m_factor = iso_arena_push_array(arena, entries, sizeof *s->m_factor);
+        ISO_REQUIRE(arena->ctx, s->m_factor, ISO_ERR_MEMORY, "mass matrix of %d numbers", entries);
+    }
     s->v_star = iso_arena_push_array(arena, multibody->v_count, sizeof *s->v_star);
     s->boost = iso_arena_push_array(arena, multibody->v_count, sizeof *s->boost);
     s->spins = iso_arena_push_array(arena, multibody->tree_count, sizeof *s->spins);
@@ -110,6 +114,20 @@ static iso_status solve_free_motion(iso_stages* s) {
     return ISO_OK;
 }
 
+// Factors of M. A tree that A adds nothing to has that of A; one whose M has none keeps that, too.
+static void factor_masses(iso_stages* s) {
+    const iso_multibody* multibody = s->stepper->dynamics.multibody;
+    for (int t = 0; s->m_factor && t < multibody->tree_count; ++t) {
+        int at = multibody->tree_m_index[t];
+        int dofs = multibody->tree_v_index[t + 1] - multibody->tree_v_index[t];
+        size_t bytes = (size_t)(multibody->tree_m_index[t + 1] - at) * sizeof *s->a;
+        double* m = s->m_factor + at;
+        if (memcmp(m, s->a + at, bytes) == 0 || !iso_cholesky_factor(m, dofs, dofs)) {
+            memcpy(m, s->a_factor + at, bytes);
+        }
+    }
+}
+
 // What the bias at the start has of motion and weight: without compensation of weights.
 static iso_status keep_bias(const iso_stages* s, double* out_bias) {
     iso_stepper* stepper = s->stepper;
@@ -163,6 +181,10 @@ iso_status iso_stage_dynamics(iso_stages* s) {
     ISO_TRY(iso_multibody_equations(multibody, &s->kinematics, s->input->v,
                                     stepper->settings.gravity, NULL, arena, links, s->a,
                                     s->v_star));
+    if (s->m_factor) {
+        int entries = multibody->tree_m_index[multibody->tree_count];
+        memcpy(s->m_factor, s->a, (size_t)entries * sizeof *s->a);
+    }
     ISO_TRY(keep_bias(s, bias));
     if (s->is_midpoint) {
         iso_midpoint_choose(s);
@@ -174,6 +196,7 @@ iso_status iso_stage_dynamics(iso_stages* s) {
     ISO_TRY(add_springs(s, s->v_star));
     ISO_TRY(iso_stages_add_drives(s, s->v_star));
     ISO_TRY(solve_free_motion(s));
+    factor_masses(s);
     ISO_TRY(correct_motion(s, links, bias));
     iso_arena_release(arena, mark);
 done:

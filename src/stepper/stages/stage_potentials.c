@@ -66,10 +66,11 @@ static iso_status add_contact(iso_stages* s, int index) {
     iso_status status = ISO_OK;
     if (is_free) {
         ISO_TRY(make_contact(s, pair, potential));
-        ISO_TRY(iso_stages_add_delassus(s, potential->tree_a, potential->jacobian_a, 6, delassus));
+        ISO_TRY(
+            iso_stages_add_contact_delassus(s, potential->tree_a, potential->jacobian_a, delassus));
         if (potential->tree_b >= 0) {
-            ISO_TRY(
-                iso_stages_add_delassus(s, potential->tree_b, potential->jacobian_b, 6, delassus));
+            ISO_TRY(iso_stages_add_contact_delassus(s, potential->tree_b, potential->jacobian_b,
+                                                    delassus));
         }
     }
     ISO_TRY(begin_contact(s, index, is_free, delassus));

@@ -111,6 +111,7 @@ typedef struct iso_stages {
     // 5
     double* a;               ///< M + dt (D + implicit gains), dense blocks as the mass matrix
     double* a_factor;        ///< their Cholesky factors
+    double* m_factor;        ///< with error control those of M alone, which no step length enters
     double* v_star;          ///< free motion
     double* boost;           ///< what v* has beyond the bias of the start
     iso_free_spin* spins;    ///< [tree_count]
@@ -244,6 +245,10 @@ void iso_stage_constraint_results(const iso_stages* stages, const iso_convex_pro
 /// See iso_pair_jacobians.
 iso_status iso_stages_pair_jacobians(const iso_stages* stages, int body_a, int body_b,
                                      iso_vec3 p_wc, iso_pair_jacobians* out_pair);
+/// W += J M^-1 J^T with error control, else as iso_stages_add_delassus(): mobilities that laws of
+/// contact are made from, which two lengths of one step must agree on.
+iso_status iso_stages_add_contact_delassus(const iso_stages* stages, int tree,
+                                           const double* jacobian, double* delassus);
 /// W += J A^-1 J^T, from the factors of stage 5.
 /// @param jacobian  rows x dofs of the tree
 iso_status iso_stages_add_delassus(const iso_stages* stages, int tree, const double* jacobian,

@@ -65,8 +65,10 @@ typedef struct iso_step_input {
     const void* place_user;
     /// Told of every part of the step that an error-controlled method accepts, the step itself not
     /// being sure yet; NULL: nobody asks. The kinematics are those at its end.
-    void (*part_accepted)(void* user, double time, double duration,
-                          const iso_kinematics* kinematics, const iso_contact_set* start_contacts);
+    /// @param q, v  [q_count], [v_count]
+    void (*part_accepted)(void* user, double time, double duration, const double* q,
+                          const double* v, const iso_kinematics* kinematics,
+                          const iso_contact_set* start_contacts);
     void* part_user;
     const iso_contact_set* contacts; ///< patches at q, when known; NULL. Not with `midpoint`
     const double* guess;             ///< [v_count] near the velocity of the end; NULL: v

@@ -33,6 +33,7 @@ static void forget_own(iso_world* clone) {
     clone->active_index = NULL;
     clone->present_couplers = NULL;
     clone->present_tendons = NULL;
+    clone->watch = NULL;
     clone->lock_count = 0;
     clone->offence = NULL;
     clone->arena.ctx = clone->scratch.ctx = clone->ctx;

@@ -3,6 +3,7 @@
 
 #include "isobar/names.h"
 
+#include "isobar/events.h"
 #include "isobar/sensor.h"
 #include "isobar/task.h"
 #include "isobar/world.h"
@@ -84,6 +85,11 @@ static const char* const k_names[][MOST_NAMES] = {
                                       [ISO_CONTACT_MODEL_PRESSURE_FIELD] = "pressure_field",
                                       [ISO_CONTACT_MODEL_HERTZ] = "hertz",
                                       [ISO_CONTACT_MODEL_VOLUMETRIC] = "volumetric"},
+    [ISO_NAMES_EVENT_KIND] = {[ISO_EVENT_CONTACT_BEGINS] = "contact_begins",
+                              [ISO_EVENT_CONTACT_ENDS] = "contact_ends",
+                              [ISO_EVENT_SLIP_BEGINS] = "slip_begins",
+                              [ISO_EVENT_SLIP_ENDS] = "slip_ends",
+                              [ISO_EVENT_FUNCTION] = "function"},
 };
 #define FAMILY_COUNT ((int)(sizeof k_names / sizeof *k_names))
 

@@ -70,6 +70,8 @@ typedef struct iso_world_record {
     iso_body_motion* motions; ///< [body_count]
 } iso_world_record;
 
+typedef struct iso_watch iso_watch; // events/watch.h
+
 struct iso_world {
     iso_context* ctx;
     iso_world_desc desc;
@@ -144,6 +146,7 @@ struct iso_world {
     iso_contact_warnings warnings;
     iso_step_report report;
     iso_world_record record;
+    iso_watch* watch; ///< NULL: not watched
 };
 
 /// Turn a model into the constant part of a world (order of bodies, multibody, geometries, filters,

@@ -1,0 +1,122 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+"""Events and states within steps, from Python, scenarios and the command."""
+
+import json
+import math
+import subprocess
+
+import numpy as np
+import pytest
+
+import isobar
+from conftest import soft_ball
+
+SCENE = """
+name: dropped
+simulation: {accuracy: 1.0e-4, time_step: 0.5, until: 1}
+default_material: {margin: 0, dissipation: 0.5}
+events: {EVENTS}
+bodies:
+- name: world
+  geometry: [{name: floor, shape: half_space, compliance: rigid, friction: 0.5}]
+- name: ball
+  mass: 0.5
+  pose: {translation: [0, 0, 0.25]}
+  geometry: [{name: skin, shape: sphere, radius: 0.05, compliance: compliant, modulus: 1.0e+6, friction: 0.5, resolution_hint: 0.01}]
+"""
+FALL = math.sqrt(2 * 0.2 / 9.81)
+
+
+def scene_file(tmp_path, events=""):
+    path = tmp_path / "dropped.yaml"
+    path.write_text(SCENE.replace("EVENTS", events))
+    return path
+
+
+def test_a_scenario_asks_for_events(tmp_path):
+    world = isobar.load(scene_file(tmp_path, "slip: false")).create_world()
+    world.step()
+    first, second = world.events[:2]
+    assert (first.kind, second.kind) == ("contact_begins", "contact_ends")
+    assert first.time == pytest.approx(FALL, abs=1e-3) and first.time < second.time <= 0.5
+    assert (first.body_a, first.geometry_a) == ("ball", "skin")
+    assert (first.body_b, first.geometry_b) == ("world", "floor")
+
+
+def test_the_command_tells_events(tmp_path):
+    done = subprocess.run(["isobar", "run", str(scene_file(tmp_path)), "--json", "--quiet"], check=True,
+                          capture_output=True, text=True)
+    events = json.loads(done.stdout)["events"]
+    assert events[0]["kind"] == "contact_begins" and events[0]["bodies"] == ["ball", "world"]
+    assert events[0]["time"] == pytest.approx(FALL, abs=1e-3)
+    text = subprocess.run(["isobar", "run", str(scene_file(tmp_path))], check=True, capture_output=True,
+                          text=True).stdout
+    assert "contact_begins   0.2" in text and "ball::skin | world::floor" in text
+
+
+@pytest.mark.parametrize("events, part", [("slip_speed: 0", "slip_speed"), ("contact: true", "contact"),
+                                          ("slip: 3", "slip")])
+def test_events_of_a_scenario_are_checked(tmp_path, events, part):
+    with pytest.raises(isobar.Error, match=part):
+        isobar.load(scene_file(tmp_path, events))
+
+
+def test_functions_pass_zero_where_a_parabola_does():
+    world = isobar.World(soft_ball(), accuracy=1e-4, time_step=0.1)
+    world.set_free_body("ball", (0.0, 0.0, 1.0))
+    height = world.body_pose("ball").translation[2]
+    ball = world.body_index("ball")
+    mark = height - 0.01
+    world.watch(contacts=False, slip=False,
+                functions={"mark": lambda time, poses, twists: poses[ball].translation[2] - mark})
+    world.step()
+    (event,) = world.events
+    assert (event.kind, event.function, event.direction) == ("function", "mark", -1)
+    assert event.time == pytest.approx(math.sqrt(2 * 0.01 / 9.81), abs=1e-5)
+    world.unwatch()
+    world.step()
+    assert world.events == []
+
+
+def test_states_within_a_step_lie_on_the_parabola():
+    world = isobar.World(soft_ball(), accuracy=1e-4, time_step=0.05)
+    world.set_free_body("ball", (0.0, 0.0, 1.0))
+    clone = world.clone()
+    height = world.body_pose("ball").translation[2]
+    world.watch()
+    world.step()
+    for time in np.linspace(0, 0.05, 11):
+        q, v = world.state_within(time)
+        assert q.shape == (world.q_count,) and v.shape == (world.v_count,)
+        world.place_within(time, clone)
+        assert clone.time == pytest.approx(time)
+        assert clone.body_pose("ball").translation[2] == pytest.approx(height - 4.905 * time**2, abs=1e-6)
+        assert clone.body_twist("ball")[5] == pytest.approx(-9.81 * time, abs=1e-6)
+    with pytest.raises(isobar.RangeError, match="expected within the last step"):
+        world.state_within(0.06)
+
+
+def test_a_function_that_fails_fails_the_step():
+    world = isobar.World(soft_ball(), accuracy=1e-3)
+    world.watch(functions={"broken": lambda time, poses, twists: 1 / 0})
+    with pytest.raises(isobar.NumericError, match="broken"):
+        world.step()
+    assert world.time == 0
+
+
+def test_recordings_look_into_long_steps(tmp_path):
+    """Frames come at their rate whatever the step, and the run has the same bits."""
+    def run(*arguments):
+        line = ["isobar", "run", str(scene_file(tmp_path)), "--json", "--quiet", *arguments]
+        return json.loads(subprocess.run(line, capture_output=True, text=True, check=True).stdout)
+
+    path = tmp_path / "long.mcap"
+    assert run("--record", str(path), "--frame-rate", "50")["state_hash"] == run()["state_hash"]
+    recording = isobar.Recording(path)
+    frames = [(recording[i].time, float(recording[i].poses["translation"][:, 2].max())) for i in range(len(recording))]
+    assert [time for time, _ in frames] == pytest.approx([i / 50 for i in range(51)], abs=1e-6)
+    assert [height for time, height in frames if time < FALL] == pytest.approx(
+        [0.25 - 4.905 * time**2 for time, _ in frames if time < FALL], abs=1e-5)
+    replayed = subprocess.run(["isobar", "replay", str(path)], capture_output=True, text=True, check=False)
+    assert replayed.returncode == 0, replayed.stderr

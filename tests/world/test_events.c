@@ -1,0 +1,274 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Events within steps, and states between their ends: against closed forms, for every method.
+
+#include "support/failing_context.h"
+#include "support/random.h"
+#include "world/scenes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double k_radius = 0.05;
+
+static iso_world_desc settings_of(iso_method method, double time_step, double accuracy) {
+    iso_world_desc desc = iso_world_desc_default();
+    desc.method = method;
+    desc.time_step = time_step;
+    desc.accuracy = accuracy > 0.0 ? accuracy : desc.accuracy;
+    desc.error_control = accuracy > 0.0;
+    return desc;
+}
+
+// A ball above a floor, thrown.
+static iso_world* make_thrown(iso_context* ctx, const iso_world_desc* desc, double friction,
+                              iso_vec3 p, iso_vec3 v, iso_vec3 w) {
+    iso_model* model = make_model(ctx);
+    iso_mat3 level = iso_mat3_identity();
+    add_ground(ctx, model, friction, &level);
+    double moment = 0.4 * 0.5 * k_radius * k_radius;
+    int body = add_body(ctx, model, "ball", 0.5, iso_vec3_make(moment, moment, moment));
+    iso_geometry_desc g = iso_geometry_desc_default();
+    g.name = "skin";
+    g.shape = iso_shape_desc_default(ISO_SHAPE_SPHERE);
+    g.shape.radius = k_radius;
+    g.material.compliance = ISO_COMPLIANCE_COMPLIANT;
+    g.material.modulus = 1e6;
+    g.material.dissipation = 0.5;
+    g.material.friction_static = g.material.friction_dynamic = friction;
+    g.material.resolution_hint = 0.01;
+    g.material.margin = 0.0;
+    CHECK_OK(ctx, iso_model_add_geometry(model, body, &g, NULL));
+    iso_pose pose = iso_pose_from_position(p);
+    CHECK_OK(ctx, iso_model_set_free_pose(model, body, &pose));
+    CHECK_OK(ctx, iso_model_set_free_twist(model, body, iso_spatial_make(w, v)));
+    iso_world* world = make_world(ctx, model, desc);
+    iso_model_destroy(model);
+    return world;
+}
+
+static double height(void* user, double time, const iso_pose* x_wb, const iso_spatial* v_wb) {
+    (void)time;
+    (void)v_wb;
+    return x_wb[1].p.z - *(const double*)user;
+}
+
+static double climb(void* user, double time, const iso_pose* x_wb, const iso_spatial* v_wb) {
+    (void)time;
+    (void)x_wb;
+    return v_wb[1].translational.z - *(const double*)user;
+}
+
+// --- functions -----------------------------------------------------------------------------------
+
+// The top of a throw, and where it passes a height on its way up and down.
+static void functions_are_zero_where_the_parabola_says(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    test_random random = test_random_make(3);
+    const iso_method methods[] = {ISO_METHOD_LAGGED, ISO_METHOD_MIDPOINT, ISO_METHOD_RK45,
+                                  ISO_METHOD_RADAU};
+    for (int m = 0; m < 4; ++m) {
+        double up = test_random_uniform(&random, 2.0, 3.0), mark = 1.2, still = 0.0;
+        iso_world_desc desc = settings_of(methods[m], 0.5, 1e-4);
+        iso_world* world = make_thrown(ctx, &desc, 0.5, iso_vec3_make(0.0, 0.0, 1.0),
+                                       iso_vec3_make(0.3, 0.0, up), iso_vec3_make(1.0, 2.0, 3.0));
+        const iso_event_function functions[] = {{"mark", height, &mark}, {"top", climb, &still}};
+        iso_watch_desc watch = iso_watch_desc_default();
+        watch.functions = functions;
+        watch.function_count = 2;
+        CHECK_OK(ctx, iso_world_watch(world, &watch));
+        step_many(ctx, world, 1);
+        double root = sqrt(up * up - 2.0 * 9.81 * (mark - 1.0)), tolerance = 2e-5;
+        assert_int_equal(iso_world_event_count(world), 3);
+        const double expected[] = {(up - root) / 9.81, up / 9.81, (up + root) / 9.81};
+        const int function[] = {0, 1, 0}, direction[] = {1, -1, -1};
+        for (int i = 0; i < 3; ++i) {
+            iso_event event = iso_world_event(world, i);
+            CHECK(fabs(event.time - expected[i]) < tolerance, "method %d: %.9g s, expected %.9g s",
+                  (int)methods[m], event.time, expected[i]);
+            assert_int_equal(event.kind, ISO_EVENT_FUNCTION);
+            assert_int_equal(event.function, function[i]);
+            assert_int_equal(event.direction, direction[i]);
+            assert_string_equal(event.function_name, functions[function[i]].name);
+        }
+        iso_world_destroy(world);
+    }
+    test_context_destroy(ctx);
+}
+
+// --- contacts ------------------------------------------------------------------------------------
+
+// A ball falls on a floor: it touches when it has fallen so far, leaves it, and touches again.
+static void contacts_begin_and_end_in_turn_and_in_time(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    const iso_method methods[] = {ISO_METHOD_LAGGED, ISO_METHOD_SIMILAR, ISO_METHOD_MIDPOINT,
+                                  ISO_METHOD_LAGGED, ISO_METHOD_RADAU};
+    const double steps[] = {0.05, 0.05, 0.05, 1e-3, 0.05};
+    for (int m = 0; m < 5; ++m) {
+        bool is_fixed = m == 3;
+        iso_world_desc desc = settings_of(methods[m], steps[m], is_fixed ? 0.0 : 1e-4);
+        iso_world* world = make_thrown(ctx, &desc, 0.5, iso_vec3_make(0.0, 0.0, k_radius + 0.2),
+                                       iso_vec3_zero(), iso_vec3_zero());
+        iso_watch_desc watch = iso_watch_desc_default();
+        watch.with_slip = false;
+        CHECK_OK(ctx, iso_world_watch(world, &watch));
+        int count = 0;
+        for (int i = 0; i < (int)lround(1.0 / steps[m]); ++i) {
+            double start = iso_world_time(world);
+            step_many(ctx, world, 1);
+            for (int k = 0; k < iso_world_event_count(world); ++k, ++count) {
+                iso_event event = iso_world_event(world, k);
+                assert_int_equal(event.kind,
+                                 count % 2 ? ISO_EVENT_CONTACT_ENDS : ISO_EVENT_CONTACT_BEGINS);
+                assert_true(event.time > start && event.time <= iso_world_time(world) + 1e-12);
+                assert_int_equal(event.body_a, 1); // "ball" comes before "world"
+                assert_int_equal(event.body_b, 0);
+                assert_string_equal(event.geometry_name_a, "skin");
+                if (count == 0) {
+                    double fall = sqrt(2.0 * 0.2 / 9.81);
+                    // The faceted ball touches with corners of its surface.
+                    CHECK(fabs(event.time - fall) < (is_fixed ? 1.5e-3 : 1e-3),
+                          "method %d: touches at %.6g s, expected %.6g s", (int)methods[m],
+                          event.time, fall);
+                }
+            }
+        }
+        CHECK(count >= 4, "method %d: %d events", (int)methods[m], count);
+        iso_world_destroy(world);
+    }
+    test_context_destroy(ctx);
+}
+
+// A ball that slides is braked and spun up: its slip falls by 7/2 mu g.
+static void slip_ends_where_a_ball_rolls(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    const iso_method methods[] = {ISO_METHOD_LAGGED, ISO_METHOD_SIMILAR, ISO_METHOD_MIDPOINT};
+    for (int m = 0; m < 3; ++m) {
+        iso_world_desc desc = settings_of(methods[m], 0.1, 1e-4);
+        double mu = 0.3, v = 1.0;
+        iso_world* world = make_thrown(ctx, &desc, mu, iso_vec3_make(0.0, 0.0, k_radius - 1.25e-3),
+                                       iso_vec3_make(v, 0.0, 0.0), iso_vec3_zero());
+        iso_watch_desc watch = iso_watch_desc_default();
+        watch.slip_speed = 0.05; // facets roll over corners
+        CHECK_OK(ctx, iso_world_watch(world, &watch));
+        double end = 0.0;
+        for (int i = 0; i < 4; ++i) {
+            step_many(ctx, world, 1);
+            for (int k = 0; k < iso_world_event_count(world); ++k) {
+                iso_event event = iso_world_event(world, k);
+                assert_true(event.kind == ISO_EVENT_SLIP_ENDS && end == 0.0); // once, for good
+                end = event.time;
+            }
+        }
+        double expected = (v - watch.slip_speed) / (3.5 * mu * 9.81);
+        CHECK(fabs(end - expected) < 0.04 * expected, "method %d: rolls at %g s, expected %g s",
+              (int)methods[m], end, expected);
+        iso_world_destroy(world);
+    }
+    test_context_destroy(ctx);
+}
+
+// --- states --------------------------------------------------------------------------------------
+
+// Watching changes no bit; states within steps are those of steps as short, to the accuracy.
+static void states_within_steps_are_on_the_way(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    const iso_method methods[] = {ISO_METHOD_LAGGED, ISO_METHOD_MIDPOINT, ISO_METHOD_RADAU};
+    for (int m = 0; m < 3; ++m) {
+        iso_world_desc desc = settings_of(methods[m], 0.1, 1e-5);
+        iso_vec3 p = iso_vec3_make(0.0, 0.0, 0.1), v = iso_vec3_make(0.5, 0.0, 0.0);
+        iso_vec3 w = iso_vec3_make(0.0, 0.0, 5.0);
+        iso_world* world = make_thrown(ctx, &desc, 0.3, p, v, w);
+        iso_world* blind = make_thrown(ctx, &desc, 0.3, p, v, w);
+        desc.time_step = 0.01;
+        iso_world* fine = make_thrown(ctx, &desc, 0.3, p, v, w);
+        iso_world* clone = NULL;
+        CHECK_OK(ctx, iso_world_clone(world, &clone));
+        iso_watch_desc watch = iso_watch_desc_default();
+        CHECK_OK(ctx, iso_world_watch(world, &watch));
+        for (int i = 0; i < 30; ++i) {
+            if (i % 10 == 0) {
+                step_many(ctx, world, 1);
+                step_many(ctx, blind, 1);
+            }
+            step_many(ctx, fine, 1);
+            double t = iso_world_time(fine);
+            CHECK_OK(ctx, iso_world_place_within(world, t, clone));
+            CHECK_NEAR(iso_world_time(clone), t, 1e-12);
+            iso_pose a = iso_world_body_pose(clone, 1), b = iso_world_body_pose(fine, 1);
+            CHECK(iso_vec3_norm(iso_vec3_sub(a.p, b.p)) < 1e-4, "method %d: %g m at t = %g s",
+                  (int)methods[m], iso_vec3_norm(iso_vec3_sub(a.p, b.p)), t);
+            CHECK_OK(ctx, iso_world_update_contacts(clone));
+        }
+        assert_true(iso_world_state_hash(world) == iso_world_state_hash(blind));
+        iso_world_destroy(clone);
+        iso_world_destroy(fine);
+        iso_world_destroy(blind);
+        iso_world_destroy(world);
+    }
+    test_context_destroy(ctx);
+}
+
+// --- refusals ------------------------------------------------------------------------------------
+
+static double nothing(void* user, double time, const iso_pose* x_wb, const iso_spatial* v_wb) {
+    (void)user;
+    (void)x_wb;
+    (void)v_wb;
+    return time > 0.05 ? NAN : 1.0;
+}
+
+static void what_is_wrong_is_told_and_changes_nothing(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_world_desc desc = settings_of(ISO_METHOD_LAGGED, 0.1, 1e-3);
+    iso_world* world = make_thrown(ctx, &desc, 0.3, iso_vec3_make(0.0, 0.0, 1.0), iso_vec3_zero(),
+                                   iso_vec3_zero());
+    double q[7], v[6];
+    CHECK_STATUS(ctx, iso_world_state_within(world, 0.0, q, v), ISO_ERR_ARGUMENT);
+    iso_watch_desc watch = iso_watch_desc_default();
+    const double speeds[] = {0.0, -1.0, NAN, INFINITY};
+    for (int i = 0; i < 4; ++i) {
+        watch.slip_speed = speeds[i];
+        CHECK_STATUS(ctx, iso_world_watch(world, &watch), ISO_ERR_RANGE);
+    }
+    watch = iso_watch_desc_default();
+    const iso_event_function bad[] = {{"none", NULL, NULL}}, late[] = {{"late", nothing, NULL}};
+    watch.functions = bad;
+    watch.function_count = 1;
+    CHECK_STATUS(ctx, iso_world_watch(world, &watch), ISO_ERR_ARGUMENT);
+    watch.functions = late;
+    CHECK_OK(ctx, iso_world_watch(world, &watch));
+    uint64_t before = iso_world_state_hash(world);
+    CHECK_STATUS(ctx, iso_world_step(world), ISO_ERR_NUMERIC);
+    assert_non_null(strstr(iso_context_error(ctx), "late"));
+    assert_true(iso_world_state_hash(world) == before);
+    CHECK_OK(ctx, iso_world_watch(world, NULL));
+    step_many(ctx, world, 1);
+    assert_int_equal(iso_world_event_count(world), 0);
+    watch = iso_watch_desc_default();
+    CHECK_OK(ctx, iso_world_watch(world, &watch));
+    CHECK_STATUS(ctx, iso_world_state_within(world, 0.1, q, v), ISO_ERR_ARGUMENT);
+    step_many(ctx, world, 1);
+    CHECK_OK(ctx, iso_world_state_within(world, 0.15, q, v));
+    CHECK_STATUS(ctx, iso_world_state_within(world, 0.05, q, v), ISO_ERR_RANGE);
+    CHECK_STATUS(ctx, iso_world_state_within(world, 0.25, q, v), ISO_ERR_RANGE);
+    iso_world_destroy(world);
+    test_context_destroy(ctx);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(functions_are_zero_where_the_parabola_says),
+        cmocka_unit_test(contacts_begin_and_end_in_turn_and_in_time),
+        cmocka_unit_test(slip_ends_where_a_ball_rolls),
+        cmocka_unit_test(states_within_steps_are_on_the_way),
+        cmocka_unit_test(what_is_wrong_is_told_and_changes_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
