@@ -165,6 +165,8 @@ typedef struct iso_contact_model {
     /// The wrench without friction, to which bristles add theirs (pairs/lasting_pair.h); NULL: such
     /// pairs have no bristles and latch no speed of impact.
     iso_contact_press (*press)(const iso_contact_pair* pair, iso_spatial v_c);
+    /// How deep the bodies are where they are deepest [m]; there where `press` is.
+    double (*depth)(const iso_contact_pair* pair);
     /// Stored energy, fast [J]; and as exactly as can be (iso_world_elastic_energy()).
     double (*energy)(const iso_contact_pair* pair);
     iso_status (*exact_energy)(const iso_contact_system* system, const iso_contact_pair* pair,

@@ -223,6 +223,13 @@ static iso_contact_stiffness find_stiffness(const iso_contact_pair* pair) {
                                    own->stiffness * own->metrics.volume};
 }
 
+// That of smooth bodies, whose volume grows with the square of it.
+static double find_depth(const iso_contact_pair* pair) {
+    const volumetric_contact* own = pair->own;
+    double area = pair->patch.area;
+    return area > 0.0 ? 2.0 * own->metrics.volume / area : 0.0;
+}
+
 // Of a foundation under a plate: what presses a depth h(x) stores k h^2 / 2, and the centroid lies
 // half as deep as the mean: k V times that depth. The moment of inertia along the normal is left
 // out of it, so it is that of a volume of even depth.
@@ -327,6 +334,7 @@ const iso_contact_model iso_volumetric_model = {
     .presses = find_presses,
     .stiffness = find_stiffness,
     .press = find_press,
+    .depth = find_depth,
     .energy = find_energy,
     .exact_energy = find_exact_energy,
     .begin_step = begin_step,
