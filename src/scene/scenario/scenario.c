@@ -44,6 +44,7 @@ static iso_status read_header(const iso_scenario* scenario) {
                                         "default_material",
                                         "contact_overrides",
                                         "excluded_geometries",
+                                        "contact_models",
                                         NULL};
     iso_scene_build* build = scenario->build;
     const char* description = NULL;
