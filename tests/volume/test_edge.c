@@ -260,9 +260,9 @@ static void a_ball_rolls_over_the_edge_as_in_the_thesis(void** state) {
     end_edge(&e);
 }
 
-// Pressures on a ball pass through its centre: without friction nothing turns it. The principal axis
-// of the thesis turns it at the edge by more than friction could; the slope of the volume by what is
-// due to the depth of the foundation, which vanishes as that gets stiffer.
+// Pressures on a ball pass through its centre: without friction nothing turns it. The principal
+// axis of the thesis turns it at the edge by more than friction could; the slope of the volume by
+// what is due to the depth of the foundation, which vanishes as that gets stiffer.
 static void the_principal_axis_turns_a_ball_without_friction(void** state) {
     double turned[2];
     for (int i = 0; i < 2; ++i) {
