@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Isobar authors
 # SPDX-License-Identifier: Apache-2.0
-"""Measure Isobar beside Drake and MuJoCo: build/bench/bench.json, targets.json and report.html.
+"""Measure Isobar beside Drake, MuJoCo and Simbody: build/bench/bench.json, targets.json and report.html.
 
   run.py [FILTER]   only cases whose name contains FILTER
 
@@ -24,6 +24,7 @@ sys.path[:0] = [str(ROOT / "tests" / "validate"), str(ROOT / "tests" / "peers")]
 import arm  # noqa: E402
 import engine  # noqa: E402
 import page  # noqa: E402
+import round_bodies  # noqa: E402
 import targets  # noqa: E402
 
 PROGRAMS = pathlib.Path(os.environ.get("ISOBAR_BENCH_DIR", engine.ISOBAR.parent))
@@ -477,11 +478,12 @@ def main(arguments):
     rows += _sticking(wanted)
     rows += _batches(wanted)
     if not text.startswith(("scene/", "sticking/", "batch/", "pancake/", "points/", "multibody/", "limits/",
-                            "arm/", "volume/", "lab/")):
+                            "arm/", "volume/", "lab/", "round/")):
         rows += _patches(peers, text, wanted)
     limits = _limits(text)
     rows += _kernels(text, wanted)
     rows += _volumes(text, wanted)
+    rows += round_bodies.rows(peers, PROGRAMS, wanted, _turns, _paired_ratio)
     rows += _pancake(wanted)
     rows += _arms(peers, text, wanted)
     rows += _laboratory(wanted)

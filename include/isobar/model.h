@@ -68,6 +68,9 @@ typedef struct iso_geometry_pair_desc {
     /// is that, and both are so unless set.
     double friction_static;
     double friction_dynamic; ///< at most the static one
+    /// In the place of what the materials of both and the world name; ISO_CONTACT_MODEL_DEFAULT is
+    /// that. Their materials may then name two. Default.
+    iso_contact_model_kind model;
 } iso_geometry_pair_desc;
 #define ISO_FRICTION_COMBINED (-1.0) ///< friction_static and friction_dynamic: of the materials
 /// No geometries, filters and friction as without it.

@@ -68,8 +68,9 @@ typedef struct iso_volume_metrics {
 
 /// Volume, centroid and inertia of the intersection of two solids. A pure function, without
 /// allocation. Exact for polyhedra, convex or not, with each other and with half spaces; closed
-/// forms for spheres with spheres, half spaces and polyhedra and for cylinders with half spaces;
-/// other pairs by an octree.
+/// forms for spheres with spheres, half spaces and polyhedra and for cylinders, ellipsoids and
+/// capsules with half spaces, these to 1e-7, as capsules and cylinders with spheres; other pairs by
+/// an octree.
 /// @param x_wa, x_wb  poses of the shapes' frames in any common frame W, rigid
 /// @param settings    NULL: the default
 /// @return ISO_ERR_ARGUMENT, ISO_ERR_RANGE (a pose, a setting), ISO_ERR_UNSUPPORTED (two half

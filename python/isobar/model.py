@@ -220,7 +220,8 @@ class Constraint(Struct):
 
 class GeometryPair(Struct):
     """Two geometries with a rule of their own. is_unfiltered: they may touch whatever joints,
-    excluded pairs and bits say; is_excluded: they never touch; friction coefficients of -1: what those of both combine to."""
+    excluded pairs and bits say; is_excluded: they never touch; friction coefficients of -1: what those of both combine to;
+    model: "pressure_field", "hertz" or "volumetric" whatever their materials name, "default": what these name."""
 
     _ctype = "iso_geometry_pair_desc"
     _default = "iso_geometry_pair_desc_default"
@@ -231,6 +232,7 @@ class GeometryPair(Struct):
     is_excluded: bool
     friction_static: float
     friction_dynamic: float
+    model: str
 
 
 class Actuator(Struct):
@@ -435,13 +437,16 @@ class Model:
 
     def add_geometry_pair(self, geometry_a: int | str, geometry_b: int | str,
                           is_unfiltered: bool = False, friction_static: float = -1.0,
-                          friction_dynamic: float = -1.0, is_excluded: bool = False) -> None:
+                          friction_dynamic: float = -1.0, is_excluded: bool = False,
+                          model: str = "default") -> None:
         """Give two geometries a rule of their own: whether filters count for them, or they never
-        touch, and friction in the place of what theirs combine to (-1: that)."""
+        touch, friction in the place of what theirs combine to (-1: that), and a contact model
+        in the place of that of their materials ("default": that)."""
         pair = GeometryPair(geometry_a=self.geometry_index(geometry_a),
                             geometry_b=self.geometry_index(geometry_b),
                             is_unfiltered=is_unfiltered, friction_static=friction_static,
-                            friction_dynamic=friction_dynamic, is_excluded=is_excluded)
+                            friction_dynamic=friction_dynamic, is_excluded=is_excluded,
+                            model=model)
         self._context.call(lib.iso_model_add_geometry_pair, self._handle.pointer, pair._c)
 
     def set_free_pose(self, body: int | str, x_wb: PoseLike) -> None:

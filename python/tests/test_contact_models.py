@@ -231,3 +231,33 @@ def test_settings_say_where_the_model_is():
         isobar.WorldSettings(threads=2)
     settings = isobar.WorldSettings(contact=isobar.ContactOptions(model="hertz"))
     assert settings.contact.model == "hertz"
+
+
+@pytest.mark.parametrize("shift, is_said", [(0.05, True), (0.1, False)])
+def test_cells_that_overlap_are_said(tmp_path, caplog, shift, is_said):
+    cell = "shape: box, size: [0.1, 0.1, 0.1], compliance: compliant"
+    text = SCENE.format(model="volumetric", method="lagged", mass=1.0)
+    head = text[:text.index("  geometry: [{name: skin")]
+    path = tmp_path / "cells.yaml"
+    path.write_text(head + f"  geometry: [{{name: c1, {cell}}}, {{name: c2, {cell}, pose: "
+                    f"{{translation: [{shift}, 0, 0]}}}}]\n")
+    with caplog.at_level("INFO"):
+        isobar.load(path).create_world()
+    assert ("overlap by 50 % of the smaller one" in caplog.text) == is_said
+    assert ("cells 'c1' and 'c2' of 'ball'" in caplog.text) == is_said
+
+
+def test_a_volume_that_nearly_swallows_a_body_is_said(tmp_path, caplog):
+    text = SCENE.format(model="volumetric", method="lagged", mass=1.0)
+    path = tmp_path / "deep.yaml"
+    path.write_text(text.replace("[0.01, 0.02, 0.05]", "[0.01, 0.02, 0.008]"))
+    world = isobar.load(path).create_world()
+    world.update_contacts()
+    contact = world.contacts[0]
+    depth, radius = 0.042, 0.05
+    volume = np.pi * depth**2 * (radius - depth / 3)
+    area = np.pi * depth * (2 * radius - depth)
+    extent = max(contact.extent_a, contact.extent_b)
+    assert extent == pytest.approx(2 * volume / area / radius, rel=1e-9)
+    world.step()
+    assert "near 100 % bodies pass through each other" in caplog.text

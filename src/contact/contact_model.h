@@ -50,6 +50,14 @@ typedef struct iso_contact_losses {
     double damping;  ///< of the pressure
 } iso_contact_losses;
 
+/// How what friction acts at changes while B moves as in iso_contact_derivatives.by_pose: by what
+/// bristles of a pair with `press` change.
+typedef struct iso_press_drift {
+    double normal[3][6]; ///< of the unit normal
+    double place[3][6];  ///< of p_wc [m]
+    double radius[6];    ///< of gyration [m]
+} iso_press_drift;
+
 /// Wrench of the continuous law and how it changes. Rows and columns are (rotational;
 /// translational), about p_wc of the pair, in W.
 typedef struct iso_contact_derivatives {
@@ -57,6 +65,7 @@ typedef struct iso_contact_derivatives {
     double by_pose[6][6];  ///< B moves with the twist (w; v of its point at p_wc), A and p_wc rest,
                            ///< the relative twist v_c stays
     double by_twist[6][6]; ///< the relative twist v_c changes
+    iso_press_drift drift; ///< of models without derivatives of their own that have `press`
 } iso_contact_derivatives;
 
 /// Laws of a step at the velocity level; a model that has not all of them says which it has.
@@ -165,6 +174,8 @@ typedef struct iso_contact_model {
     /// The wrench without friction, to which bristles add theirs (pairs/lasting_pair.h); NULL: such
     /// pairs have no bristles and latch no speed of impact.
     iso_contact_press (*press)(const iso_contact_pair* pair, iso_spatial v_c);
+    /// How deep the bodies are where they are deepest [m]; there where `press` is.
+    double (*depth)(const iso_contact_pair* pair);
     /// Stored energy, fast [J]; and as exactly as can be (iso_world_elastic_energy()).
     double (*energy)(const iso_contact_pair* pair);
     iso_status (*exact_energy)(const iso_contact_system* system, const iso_contact_pair* pair,

@@ -48,7 +48,9 @@ static regime find_regime(const iso_bristle_params* p, const iso_bristle_slip* s
         double mean = fmax(sqrt(mean_square), p->smoothing_speed);
         r.share_v = r.stick + (1.0 - r.stick) * sqrt(square) / mean;
         r.share_w = r.stick + (1.0 - r.stick) * turning / mean;
-        r.direction_w = slip->spin > 0.0 ? 1.0 : (slip->spin < 0.0 ? -1.0 : 0.0);
+        r.direction_w =
+            smooth_direction(iso_vec3_make(slip->radius * slip->spin, 0.0, 0.0), p->smoothing_speed)
+                .x;
     }
     return r;
 }

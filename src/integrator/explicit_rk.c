@@ -21,6 +21,10 @@
 // More steps than this in one controlled call mean a problem too stiff for an explicit method; it
 // would not end in reasonable time. Where the problem sets no limit of its own.
 #define MOST_STEPS 100000
+// An event is at the end of a step when it is closer than this share of it, or after so many
+// trials.
+#define EVENT_SHARE 1e-7
+#define EVENT_TRIALS 40
 // How many steps show the pace.
 #define PACE_STEPS 100
 
@@ -88,8 +92,41 @@ done:
     return status;
 }
 
-// Take over y_new. With a first-same-as-last table the last stage is f at the new point.
-static void accept(advance* run, double t_new) {
+// Shorten the trial step of length *h until an event, if there is one, is at its end.
+static iso_status find_event(advance* run, double* h, bool* out_is_event) {
+    const iso_rk_problem* p = run->problem;
+    double before = 0.0, after = *h, tried = *h, close = EVENT_SHARE * *h, width = INFINITY;
+    iso_status status = ISO_OK;
+    *out_is_event = false;
+    for (int i = 0; p->event && i < EVENT_TRIALS; ++i) {
+        double ago = p->event(p->user, *run->t, run->y, tried, run->y_new);
+        double next = tried - ago;
+        if (ago >= 0.0) {
+            *out_is_event = true;
+            after = tried;
+        } else if (*out_is_event) {
+            before = tried;
+        }
+        if (!*out_is_event || (ago >= 0.0 && ago <= close) || after - before <= close) {
+            break;
+        }
+        // What the problem knows, as long as that halves the interval.
+        bool is_near = ago >= 0.0 && next > before && after - before <= 0.5 * width;
+        tried = is_near ? next : 0.5 * (before + after);
+        width = after - before;
+        ISO_TRY(try_step(run, tried));
+    }
+    if (*out_is_event && tried != after) {
+        ISO_TRY(try_step(run, after));
+    }
+    *h = after;
+done:
+    return status;
+}
+
+// Take over y_new. With a first-same-as-last table the last stage is f at the new point, unless
+// there is an event.
+static void accept(advance* run, double t_new, bool is_event) {
     int n = run->problem->dimension;
     *run->t = t_new;
     for (int i = 0; i < n; ++i) {
@@ -98,8 +135,8 @@ static void accept(advance* run, double t_new) {
     if (run->problem->project) {
         run->problem->project(run->problem->user, t_new, run->y);
     }
-    run->has_derivative = run->table->is_fsal;
-    if (run->table->is_fsal) {
+    run->has_derivative = run->table->is_fsal && !is_event;
+    if (run->has_derivative) {
         const double* last = stage(run, run->table->stage_count - 1);
         double* first = stage(run, 0);
         for (int i = 0; i < n; ++i) {
@@ -211,6 +248,7 @@ static iso_status advance_controlled(advance* run, double t_end, double accuracy
         // The last two steps share what remains, so that none is a splinter.
         bool is_last = wanted >= remaining;
         double h = is_last ? remaining : (2.0 * wanted > remaining ? 0.5 * remaining : wanted);
+        double asked = h;
         ISO_TRY(check_pace(run, t_end, h, &pace));
         ISO_TRY(try_step(run, h));
         int worst = 0;
@@ -218,7 +256,10 @@ static iso_status advance_controlled(advance* run, double t_end, double accuracy
         run->report.worst_component = worst;
         double factor = step_factor(run->table, error, was_rejected ? 0.0 : state->previous_error);
         if (error <= 1.0) {
-            accept(run, is_last ? t_end : *run->t + h);
+            bool is_event = false;
+            ISO_TRY(find_event(run, &h, &is_event));
+            is_last = is_last && h == asked;
+            accept(run, is_last ? t_end : *run->t + h, is_event);
             run->report.largest_error = fmax(run->report.largest_error, error);
             if (!is_last && !(run->report.smallest_step <= h && run->report.smallest_step > 0.0)) {
                 run->report.smallest_step = h;
@@ -242,6 +283,35 @@ done:
     return status;
 }
 
+static iso_status check_finite(advance* run, double h) {
+    for (int i = 0; i < run->problem->dimension; ++i) {
+        run->report.worst_component = isfinite(run->y_new[i]) ? -1 : i;
+        ISO_REQUIRE(run->ctx, isfinite(run->y_new[i]), ISO_ERR_NUMERIC,
+                    "%s at t = %.9g s: component %d becomes %g in a step of %g s, expected a "
+                    "finite number",
+                    run->table->name, *run->t, i, run->y_new[i], h);
+    }
+    return ISO_OK;
+}
+
+// A step of length h, which ends at t_next; as several where there are events.
+static iso_status fixed_step(advance* run, double h, double t_next) {
+    iso_status status = ISO_OK;
+    for (bool is_done = false; !is_done;) {
+        double asked = h;
+        bool is_event = false;
+        ISO_TRY(try_step(run, h));
+        ISO_TRY(check_finite(run, h));
+        ISO_TRY(find_event(run, &h, &is_event));
+        double t_new = h < asked ? *run->t + h : t_next;
+        is_done = !(t_new < t_next);
+        accept(run, t_new, is_event);
+        h = t_next - t_new;
+    }
+done:
+    return status;
+}
+
 static iso_status advance_fixed(advance* run, double t_end, double step) {
     double t_start = *run->t;
     double length = t_end - t_start;
@@ -254,15 +324,8 @@ static iso_status advance_fixed(advance* run, double t_end, double step) {
     double h = length / step_count;
     iso_status status = ISO_OK;
     for (int s = 0; s < step_count && length > 0.0; ++s) {
-        ISO_TRY(try_step(run, h));
-        for (int i = 0; i < run->problem->dimension; ++i) {
-            run->report.worst_component = isfinite(run->y_new[i]) ? -1 : i;
-            ISO_CHECK(run->ctx, isfinite(run->y_new[i]), ISO_ERR_NUMERIC,
-                      "%s at t = %.9g s: component %d becomes %g in a step of %g s, expected a "
-                      "finite number",
-                      run->table->name, *run->t, i, run->y_new[i], h);
-        }
-        accept(run, s + 1 == step_count ? t_end : t_start + (s + 1) * h);
+        double t_next = s + 1 == step_count ? t_end : t_start + (s + 1) * h;
+        ISO_TRY(fixed_step(run, h, t_next));
         if (s + 1 < step_count) {
             run->report.smallest_step = h;
         }

@@ -40,12 +40,19 @@ typedef iso_status (*iso_rk_rhs_fn)(void* user, double t, const double* y, doubl
 /// local error, since the derivative taken just before is used again.
 typedef void (*iso_rk_project_fn)(void* user, double t, double* y);
 
+/// Whether an event lies in the step of length h from y at t to y_new, which is about to be
+/// accepted: the step is made anew until the event is at its end, and f is evaluated anew after it.
+/// @return how long before the end of the step it was, as well as is known [s]; < 0: there is none
+typedef double (*iso_rk_event_fn)(void* user, double t, const double* y, double h,
+                                  const double* y_new);
+
 /// What is integrated, and how carefully. Zero-initialise, then fill.
 typedef struct iso_rk_problem {
     int dimension;             ///< length of y
     iso_rk_rhs_fn rhs;         ///<
     iso_rk_project_fn project; ///< NULL: none
-    void* user;                ///< passed to rhs and project
+    iso_rk_event_fn event;     ///< NULL: none
+    void* user;                ///< passed to rhs, project and event
     const double* scales;      ///< [dimension] size of one unit of error, > 0; NULL: all 1
     double min_step;           ///< an error too large at this step is a failure; 0: rounding of t
     double max_step;           ///< 0: none

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "math/eigen3.h"
 #include "volume/moments.h"
 #include "volume/round.h"
 
@@ -51,6 +52,43 @@ void iso_volume_plane_ball(double radius, iso_vec3 center, iso_volume_metrics* o
     out_metrics->centroid = iso_vec3_make(center.x, center.y, s.center - depth);
     out_metrics->inertia = iso_mat3_diagonal(s.across, s.across, s.along);
     out_metrics->area.z = -ISO_PI * depth * (2.0 * radius - depth);
+    out_metrics->face_count = 1;
+}
+
+// In its own axes, scaled to a ball: a half space stays one, and moments scale back.
+void iso_volume_plane_ellipsoid(iso_vec3 semi_axes, const iso_pose* x_ab,
+                                iso_volume_metrics* out_metrics) {
+    const double d[3] = {semi_axes.x, semi_axes.y, semi_axes.z};
+    iso_mat3 scale = iso_mat3_diagonal(d[0], d[1], d[2]);
+    iso_vec3 up = iso_vec3_make(x_ab->r.m[2][0], x_ab->r.m[2][1], x_ab->r.m[2][2]); // in B
+    iso_vec3 scaled = iso_mat3_mul_vec3(&scale, up);
+    double reach = iso_vec3_norm(scaled);
+    iso_vec3 n = iso_vec3_scale(scaled, 1.0 / reach);
+    iso_volume_metrics unit;
+    *out_metrics = (iso_volume_metrics){.method = ISO_VOLUME_ANALYTIC};
+    iso_volume_plane_ball(1.0, iso_vec3_make(0.0, 0.0, x_ab->p.z / reach), &unit);
+    if (!(unit.volume > 0.0)) {
+        return;
+    }
+    double all = d[0] * d[1] * d[2], height = x_ab->p.z / reach;
+    // About the centre of the ball, along n: the centroid, and second moments about it.
+    double along = 0.5 * (unit.inertia.m[0][0] + unit.inertia.m[1][1] - unit.inertia.m[2][2]);
+    double across = 0.5 * unit.inertia.m[2][2];
+    iso_mat3 second = iso_mat3_diagonal(across, across, across);
+    second = iso_mat3_add(second, iso_mat3_scale(iso_mat3_outer(n, n), along - across));
+    second = iso_mat3_mul(iso_mat3_mul(scale, second), scale);
+    second = iso_mat3_scale(second, all);
+    iso_mat3 inertia = iso_sym3_complement(&second, 1.0);
+    iso_vec3 center = iso_mat3_mul_vec3(&scale, iso_vec3_scale(n, unit.centroid.z - height));
+    iso_vec3 section = iso_mat3_mul_vec3(&scale, iso_vec3_scale(n, -height));
+    out_metrics->volume = all * unit.volume;
+    out_metrics->centroid = iso_pose_point(x_ab, center);
+    out_metrics->inertia =
+        iso_mat3_mul(iso_mat3_mul(x_ab->r, inertia), iso_mat3_transpose(x_ab->r));
+    // Along the normal of the plane: unit areas times the volume's scale over that along it.
+    out_metrics->area = iso_vec3_make(0.0, 0.0, unit.area.z * all / reach);
+    iso_vec3 arm = iso_mat3_mul_vec3(&x_ab->r, iso_vec3_sub(section, center));
+    out_metrics->turn = iso_vec3_cross(arm, out_metrics->area);
     out_metrics->face_count = 1;
 }
 

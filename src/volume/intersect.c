@@ -47,6 +47,13 @@ static bool intersect(const iso_volume_body* a, const iso_volume_body* b, const 
         iso_volume_ball_polyhedron(a->shape.radius, b, x_ab, out);
     } else if (rank_a == 0 && b->shape.kind == ISO_SHAPE_CYLINDER) {
         iso_volume_plane_cylinder(b->shape.radius, b->shape.length, x_ab, out);
+    } else if (rank_a == 0 && b->shape.kind == ISO_SHAPE_ELLIPSOID) {
+        iso_volume_plane_ellipsoid(b->shape.size, x_ab, out);
+    } else if (rank_a == 0 && b->shape.kind == ISO_SHAPE_CAPSULE) {
+        iso_volume_plane_section(&b->shape, x_ab, out);
+    } else if (rank_a == 1 &&
+               (b->shape.kind == ISO_SHAPE_CAPSULE || b->shape.kind == ISO_SHAPE_CYLINDER)) {
+        iso_volume_ball_section(a->shape.radius, &b->shape, x_ab, out);
     } else {
         return iso_volume_octree(a, b, x_ab, settings, out);
     }

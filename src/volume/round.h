@@ -10,6 +10,18 @@
 /// Half space A and a ball B of this centre.
 void iso_volume_plane_ball(double radius, iso_vec3 center, iso_volume_metrics* out_metrics);
 
+/// Half space A and an ellipsoid B.
+void iso_volume_plane_ellipsoid(iso_vec3 semi_axes, const iso_pose* x_ab,
+                                iso_volume_metrics* out_metrics);
+
+/// Half space A, or a ball A of this radius, and a capsule or cylinder B: sections across its axis,
+/// circular segments and lenses, by Gauss' rule between the places where they begin and end, in a
+/// variable in which they are smooth.
+void iso_volume_plane_section(const iso_shape_desc* b, const iso_pose* x_ab,
+                              iso_volume_metrics* out_metrics);
+void iso_volume_ball_section(double radius, const iso_shape_desc* b, const iso_pose* x_ab,
+                             iso_volume_metrics* out_metrics);
+
 /// Balls A, about the origin, and B: a lens of two caps, or the smaller ball.
 void iso_volume_ball_ball(double radius_a, double radius_b, iso_vec3 center_b,
                           iso_volume_metrics* out_metrics);

@@ -270,6 +270,29 @@ static void fast_patches_share_the_bound(void** state) {
     }
 }
 
+// The thesis' sgn(spin) would make the moment jump by up to mu_C / 2 between stick and slip, which
+// no error control steps over.
+static void nothing_jumps_where_the_spin_passes_zero(void** state) {
+    (void)state;
+    test_random random = test_random_make(308);
+    for (int i = 0; i < 4000; ++i) {
+        iso_bristle_params p = draw_params(&random);
+        iso_bristle_slip slip = draw_slip(&random, &p);
+        iso_bristle_state memory = draw_state(&random, &p, slip.normal);
+        iso_bristle_result r[2];
+        slip.radius = 0.01;
+        for (int k = 0; k < 2; ++k) {
+            slip.spin = (k == 0 ? 1e-9 : -1e-9) * p.smoothing_speed / slip.radius;
+            iso_bristle_eval(&p, &memory, &slip, &r[k]);
+        }
+        // Damping may jump by sigma_1 times the spin.
+        double small = 1e-6 * p.friction_dynamic;
+        CHECK_NEAR(r[0].moment / slip.radius, r[1].moment / slip.radius, small); // measured 3e-9
+        CHECK_NEAR(r[0].rate.turn * slip.radius * p.damping,
+                   r[1].rate.turn * slip.radius * p.damping, small);
+    }
+}
+
 static void bad_parameters_are_named(void** state) {
     iso_context* ctx = *state;
     iso_bristle_guess guess = {.friction_dynamic = 0.3};
@@ -320,6 +343,7 @@ int main(void) {
         cmocka_unit_test(friction_takes_energy_from_any_motion),
         cmocka_unit_test(lasting_slides_follow_the_stribeck_curve),
         cmocka_unit_test(fast_patches_share_the_bound),
+        cmocka_unit_test(nothing_jumps_where_the_spin_passes_zero),
         cmocka_unit_test(bad_parameters_are_named),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);

@@ -37,15 +37,35 @@ static iso_pose moved(const iso_pose* x, iso_spatial twist, iso_vec3 p_w) {
                       iso_vec3_add(iso_vec3_add(p_w, arm), twist.translational)};
 }
 
-// The wrench about the pair's own point, where geometry B is elsewhere.
-static iso_status wrench_at(iso_contact_system* system, const iso_contact_pair* pair,
-                            const iso_pose* x_wb, iso_spatial v_c, iso_arena* arena,
-                            iso_spatial* out) {
+// A pair where geometry B is elsewhere.
+typedef struct sample {
+    iso_spatial wrench; // about the pair's own point
+    iso_vec3 normal, place;
+    double radius;
+} sample;
+
+static sample sample_of(const iso_contact_system* system, const iso_contact_pair* pair,
+                        iso_spatial v_c) {
+    iso_contact_losses losses;
+    sample s = {.wrench = pair->model->wrench(system, pair, v_c, &losses, NULL, NULL),
+                .place = pair->p_wc};
+    if (pair->model->press) {
+        iso_contact_press press = pair->model->press(pair, v_c);
+        s.normal = press.normal;
+        s.radius = press.radius;
+    }
+    return s;
+}
+
+// Where they do not touch any more nothing but the wrench changes.
+static iso_status sample_at(iso_contact_system* system, const iso_contact_pair* pair,
+                            const iso_pose* x_wb, iso_spatial v_c, iso_arena* arena, sample* out) {
     iso_arena_mark mark = iso_arena_get_mark(arena);
     iso_contact_manifold manifold = {0};
     system->x_wg[pair->geometry_a] = pair->x_wa;
     system->x_wg[pair->geometry_b] = *x_wb;
-    *out = iso_spatial_zero();
+    *out = sample_of(system, pair, v_c);
+    out->wrench = iso_spatial_zero();
     iso_status status =
         pair->model->find(system, NULL, arena, pair->geometry_a, pair->geometry_b, &manifold);
     if (status == ISO_OK && manifold.is_touching) {
@@ -56,13 +76,21 @@ static iso_status wrench_at(iso_contact_system* system, const iso_contact_pair* 
         at.p_wc = manifold.patch.center_of_pressure;
         status = pair->model->complete(system, &at, arena);
         iso_vec3 shift = iso_vec3_sub(at.p_wc, pair->p_wc);
-        iso_contact_losses losses;
-        iso_spatial f = pair->model->wrench(system, &at, iso_spatial_shift_twist(v_c, shift),
-                                            &losses, NULL, NULL);
-        *out = iso_spatial_shift_wrench(f, iso_vec3_scale(shift, -1.0));
+        *out = sample_of(system, &at, iso_spatial_shift_twist(v_c, shift));
+        out->wrench = iso_spatial_shift_wrench(out->wrench, iso_vec3_scale(shift, -1.0));
     }
     iso_arena_release(arena, mark);
     return status;
+}
+
+static void set_drift(iso_press_drift* drift, int column, const sample s[2], double step) {
+    iso_vec3 n = iso_vec3_scale(iso_vec3_sub(s[0].normal, s[1].normal), 0.5 / step);
+    iso_vec3 p = iso_vec3_scale(iso_vec3_sub(s[0].place, s[1].place), 0.5 / step);
+    for (int i = 0; i < 3; ++i) {
+        drift->normal[i][column] = iso_vec3_get(n, i);
+        drift->place[i][column] = iso_vec3_get(p, i);
+    }
+    drift->radius[column] = (s[0].radius - s[1].radius) * 0.5 / step;
 }
 
 static double size_of(const iso_contact_part* part) {
@@ -90,11 +118,15 @@ iso_status iso_contact_differences(iso_contact_system* system, const iso_contact
                                        &losses, NULL, NULL);
         }
         set_column(out->by_twist, i, f[0], f[1], turn);
+        sample s[2];
         for (int k = 0; k < 2 && status == ISO_OK; ++k) {
             iso_pose x_wb = moved(&pair->x_wb, unit(i, k == 0 ? step : -step), pair->p_wc);
-            status = wrench_at(system, pair, &x_wb, v_c, arena, &f[k]);
+            status = sample_at(system, pair, &x_wb, v_c, arena, &s[k]);
         }
-        set_column(out->by_pose, i, f[0], f[1], step);
+        if (status == ISO_OK) {
+            set_column(out->by_pose, i, s[0].wrench, s[1].wrench, step);
+            set_drift(&out->drift, i, s, step);
+        }
     }
     return status;
 }

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include "isobar/contact.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -13,6 +15,7 @@ typedef struct iso_contact_rule {
     bool is_excluded;       ///< they never touch
     double friction_static; ///< in the place of what those of both combine to; < 0: that
     double friction_dynamic;
+    iso_contact_model_kind model; ///< in the place of those of both; DEFAULT: those
 } iso_contact_rule;
 
 /// Rules of a geometry with those of larger index, ordered by it.

@@ -128,7 +128,11 @@ static bool is_field(iso_contact_model_kind kind) {
 static bool has_fields_alone(const iso_contact_system* system) {
     bool has = is_field(system->options.model);
     for (int i = 0; i < system->geometry_count; ++i) {
-        has = has && is_field(system->geometries[i].material.model);
+        const iso_contact_geometry* g = &system->geometries[i];
+        has = has && is_field(g->material.model);
+        for (int j = 0; j < g->rules.count; ++j) {
+            has = has && is_field(g->rules.data[j].model);
+        }
     }
     return has;
 }
@@ -181,8 +185,19 @@ static void leave_open_pairs_out(iso_contact_system* system) {
     }
 }
 
-// The one that two materials name; DEFAULT: none does.
+// What the rule of a pair names; DEFAULT: there is none that does.
+static iso_contact_model_kind ruled_model(const iso_contact_system* system, int a, int b) {
+    const iso_contact_rules* rules = &system->geometries[a].rules;
+    const iso_contact_rule* rule = rules->count > 0 ? iso_contact_rules_find(rules, b) : NULL;
+    return rule ? rule->model : ISO_CONTACT_MODEL_DEFAULT;
+}
+
+// The one that their rule or two materials name; DEFAULT: none does. A has the smaller index.
 static iso_contact_model_kind named_model(const iso_contact_system* system, int a, int b) {
+    iso_contact_model_kind ruled = ruled_model(system, a, b);
+    if (ruled != ISO_CONTACT_MODEL_DEFAULT) {
+        return ruled;
+    }
     iso_contact_model_kind of_a = system->geometries[a].material.model;
     return of_a != ISO_CONTACT_MODEL_DEFAULT ? of_a : system->geometries[b].material.model;
 }
@@ -195,15 +210,15 @@ const iso_contact_model* iso_contact_system_model(const iso_contact_system* syst
     return is_given ? given : iso_contact_model_of(named);
 }
 
-// Two materials may not name two models.
+// Two materials may not name two models, unless the rule of the pair names one.
 static iso_status check_model(const iso_contact_system* system, int a, int b) {
     const iso_contact_geometry *ga = &system->geometries[a], *gb = &system->geometries[b];
     iso_contact_model_kind of_a = ga->material.model, of_b = gb->material.model;
-    bool agree =
-        of_a == of_b || of_a == ISO_CONTACT_MODEL_DEFAULT || of_b == ISO_CONTACT_MODEL_DEFAULT;
+    bool agree = ruled_model(system, a, b) != ISO_CONTACT_MODEL_DEFAULT || of_a == of_b ||
+                 of_a == ISO_CONTACT_MODEL_DEFAULT || of_b == ISO_CONTACT_MODEL_DEFAULT;
     ISO_REQUIRE(system->ctx, agree, ISO_ERR_ARGUMENT,
                 "geometry '%s' of '%s' (%s) asks for contact model %s and '%s' of '%s' (%s) for "
-                "%s; expected one, or a filter of the pair",
+                "%s; expected one, a model of the pair, or a filter of it",
                 ga->name, ga->body_name, iso_contact_source(ga), iso_contact_model_of(of_a)->name,
                 gb->name, gb->body_name, iso_contact_source(gb), iso_contact_model_of(of_b)->name);
     return ISO_OK;

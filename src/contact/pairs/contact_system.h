@@ -78,6 +78,9 @@ iso_status iso_contact_differences(iso_contact_system* system, const iso_contact
 double iso_contact_memory_energy(const iso_contact_system* system, const iso_pair_memory* memory);
 bool iso_contact_memory_is_usable(const iso_contact_system* system, const iso_pair_memory* memory);
 
+/// Slower impacts count as this fast: what rests touches at no speed [m/s].
+#define ISO_LEAST_IMPACT_SPEED 1e-3
+
 /// Dissipation of a pair for an impact of this speed, latched where a material asks for that [s/m].
 double iso_contact_impact_dissipation(const iso_contact_system* system, int geometry_a,
                                       int geometry_b, double speed);

@@ -207,9 +207,6 @@ static double combine_dissipations(const iso_contact_system* system, const iso_c
     return iso_dissipation_combine(a->modulus, a->dissipation, b->modulus, b->dissipation);
 }
 
-// Slower impacts count as this fast: what rests touches at no speed [m/s].
-#define LEAST_IMPACT 1e-3
-
 double iso_contact_impact_dissipation(const iso_contact_system* system, int a, int b,
                                       double speed) {
     const int geometries[2] = {a, b};
@@ -218,7 +215,8 @@ double iso_contact_impact_dissipation(const iso_contact_system* system, int a, i
         const iso_contact_material* m = &system->geometries[geometries[i]].material;
         parts[i] = system->parts[geometries[i]];
         if (iso_contact_material_is_latched(m)) {
-            parts[i].dissipation = iso_contact_material_impact(m, fmax(speed, LEAST_IMPACT));
+            parts[i].dissipation =
+                iso_contact_material_impact(m, fmax(speed, ISO_LEAST_IMPACT_SPEED));
         }
     }
     return combine_dissipations(system, &parts[0], &parts[1]);

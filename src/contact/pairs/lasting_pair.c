@@ -109,16 +109,16 @@ static void put_rates(iso_vec3 deflection, double turn, double dwell, double* ou
 }
 
 // Bristles turn with the bodies about the normal, and what is along it springs back.
-iso_spatial iso_bristle_wrench(const iso_contact_pair* pair, iso_spatial v_c, iso_vec3 turning,
-                               const double* x, iso_contact_losses* out_losses, double* out_rates) {
+iso_spatial iso_bristle_friction(const iso_contact_pair* pair, const iso_contact_press* press,
+                                 iso_spatial v_c, iso_vec3 turning, const double* x,
+                                 double* out_loss, double* out_rates) {
     const iso_bristle_params* p = pair->bristles;
-    iso_contact_press press = pair->model->press(pair, v_c);
     iso_bristle_state state = state_of(x);
-    iso_vec3 n = press.normal;
+    iso_vec3 n = press->normal;
     const iso_bristle_slip slip = {.normal = n,
                                    .velocity = v_c.translational,
                                    .spin = iso_vec3_dot(n, v_c.rotational),
-                                   .radius = press.radius > LEAST_RADIUS ? press.radius : 0.0};
+                                   .radius = press->radius > LEAST_RADIUS ? press->radius : 0.0};
     iso_bristle_result r;
     iso_bristle_eval(p, &state, &slip, &r);
     double along = iso_vec3_dot(n, state.deflection);
@@ -127,14 +127,19 @@ iso_spatial iso_bristle_wrench(const iso_contact_pair* pair, iso_spatial v_c, is
     iso_vec3 rate = iso_vec3_add(r.rate.deflection, carried);
     rate = iso_vec3_add_scaled(rate, n, -along * p->stiffness / p->damping);
     put_rates(rate, r.rate.turn, r.rate.dwell, out_rates);
-    iso_vec3 rub = iso_vec3_scale(r.traction, press.force);
-    double moment = r.moment * press.force;
+    iso_vec3 rub = iso_vec3_scale(r.traction, press->force);
+    double moment = r.moment * press->force;
+    *out_loss = -(iso_vec3_dot(rub, v_c.translational) + moment * slip.spin);
+    return iso_spatial_make(iso_vec3_scale(n, moment), rub);
+}
+
+iso_spatial iso_bristle_wrench(const iso_contact_pair* pair, iso_spatial v_c, iso_vec3 turning,
+                               const double* x, iso_contact_losses* out_losses, double* out_rates) {
+    iso_contact_press press = pair->model->press(pair, v_c);
+    iso_spatial friction =
+        iso_bristle_friction(pair, &press, v_c, turning, x, &out_losses->friction, out_rates);
     out_losses->damping = press.damping;
-    out_losses->friction = -(iso_vec3_dot(rub, v_c.translational) + moment * slip.spin);
-    iso_spatial wrench = press.wrench;
-    wrench.translational = iso_vec3_add(wrench.translational, rub);
-    wrench.rotational = iso_vec3_add_scaled(wrench.rotational, n, moment);
-    return wrench;
+    return iso_spatial_add(press.wrench, friction);
 }
 
 void iso_bristle_relax(const iso_lasting_pair* pair, const double* x, double* out_rates) {

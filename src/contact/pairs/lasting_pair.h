@@ -30,6 +30,12 @@ iso_spatial iso_bristle_wrench(const iso_contact_pair* pair, iso_spatial v_c, is
                                const double* state, iso_contact_losses* out_losses,
                                double* out_rates);
 
+/// The friction alone, of a pair that presses so.
+/// @param[out] out_loss  what it dissipates [W]
+iso_spatial iso_bristle_friction(const iso_contact_pair* pair, const iso_contact_press* press,
+                                 iso_spatial v_c, iso_vec3 turning, const double* state,
+                                 double* out_loss, double* out_rates);
+
 /// Rates of bristles that touch nothing: they spring back, and breakaway is forgotten, with their
 /// own time constant sigma_1 / sigma_0.
 void iso_bristle_relax(const iso_lasting_pair* pair, const double* state, double* out_rates);

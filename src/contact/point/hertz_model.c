@@ -221,6 +221,15 @@ static iso_contact_stiffness find_stiffness(const iso_contact_pair* pair) {
     return sum;
 }
 
+static double find_depth(const iso_contact_pair* pair) {
+    const hertz_contact* own = pair->own;
+    double deepest = 0.0;
+    for (int i = 0; i < own->count; ++i) {
+        deepest = fmax(deepest, own->points[i].depth);
+    }
+    return deepest;
+}
+
 static double energy_at(const hertz_point* p, double depth) {
     return 0.4 * fmax(depth, 0.0) * force_at(p, depth);
 }
@@ -288,6 +297,7 @@ const iso_contact_model iso_hertz_model = {
     .presses = find_presses,
     .stiffness = find_stiffness,
     .press = find_press,
+    .depth = find_depth,
     .energy = find_energy,
     .exact_energy = find_exact_energy,
     .begin_step = begin_step,

@@ -6,6 +6,8 @@
 #include "contact/volumetric/volumetric_model.h"
 
 #include "base/core/fail.h"
+#include "base/core/log.h"
+#include "base/core/text.h"
 #include "contact/pairs/contact_system_state.h"
 #include "contact/pairs/stretched.h"
 #include "contact/stick/point_step.h"
@@ -102,6 +104,61 @@ static iso_status prepare(iso_context* ctx, iso_contact_system* system, int a, i
         iso_contact_source(gb));
     iso_status status = prepare_body(ctx, system, a);
     return status == ISO_OK ? prepare_body(ctx, system, b) : status;
+}
+
+// Share of the smaller cell that two of a body may have in common without a word.
+#define FREE_OVERLAP 0.01
+
+static double overlap_of(const iso_contact_system* system, int a, int b) {
+    const iso_volume_settings settings = {.digits = 1.0, .max_depth = 3};
+    const iso_volume_body *of_a = system->parts[a].volume, *of_b = system->parts[b].volume;
+    const iso_contact_geometry *ga = &system->geometries[a], *gb = &system->geometries[b];
+    bool are_cells = of_a && of_b && ga->body == gb->body && ga->body != 0 &&
+                     !is_half_space(system, a) && !is_half_space(system, b);
+    iso_volume_metrics m = {.volume = 0.0};
+    if (are_cells) { // fewer digits are digits
+        (void)iso_volume_intersect(system->ctx, of_a, &ga->x_bg, of_b, &gb->x_bg, &settings, &m);
+    }
+    return m.volume > 0.0
+               ? m.volume / fmin(iso_volume_body_volume(of_a), iso_volume_body_volume(of_b))
+               : 0.0;
+}
+
+// What cells of a body have in common presses twice: said once.
+static iso_status tell_overlaps(iso_contact_system* system) {
+    int count = 0, first[2] = {0, 0};
+    double share = 0.0;
+    for (int a = 0; a < system->geometry_count; ++a) {
+        for (int b = a + 1; b < system->geometry_count; ++b) {
+            double overlap = overlap_of(system, a, b);
+            if (overlap > FREE_OVERLAP && ++count == 1) {
+                first[0] = a;
+                first[1] = b;
+                share = overlap;
+            }
+        }
+    }
+    if (count > 0) {
+        const iso_contact_geometry *a = &system->geometries[first[0]],
+                                   *b = &system->geometries[first[1]];
+        iso_log(system->ctx, ISO_LOG_INFO,
+                "cells '%s' and '%s' of '%s' (%s) overlap by %.3g %% of the smaller one, %d pair%s "
+                "of cells do: where both meet a third body what they share presses twice in "
+                "volumetric contact; expected cells side by side",
+                a->name, b->name, a->body_name, iso_contact_source(a), 100.0 * share, count,
+                iso_text_plural(count));
+    }
+    return ISO_OK;
+}
+
+// Pressure at the middle of the plate over that at the full depth of each foundation.
+static iso_status complete(const iso_contact_system* system, iso_contact_pair* pair,
+                           iso_arena* arena) {
+    const iso_contact_part* a = &system->parts[pair->geometry_a];
+    const iso_contact_part* b = &system->parts[pair->geometry_b];
+    pair->extent_a = a->is_rigid ? 0.0 : pair->patch.max_pressure / a->modulus;
+    pair->extent_b = b->is_rigid ? 0.0 : pair->patch.max_pressure / b->modulus;
+    return iso_contact_complete_faceless(system, pair, arena);
 }
 
 static void find_symmetry(const iso_contact_system* system, int a, int b, volumetric_contact* own) {
@@ -223,6 +280,13 @@ static iso_contact_stiffness find_stiffness(const iso_contact_pair* pair) {
                                    own->stiffness * own->metrics.volume};
 }
 
+// That of smooth bodies, whose volume grows with the square of it.
+static double find_depth(const iso_contact_pair* pair) {
+    const volumetric_contact* own = pair->own;
+    double area = pair->patch.area;
+    return area > 0.0 ? 2.0 * own->metrics.volume / area : 0.0;
+}
+
 // Of a foundation under a plate: what presses a depth h(x) stores k h^2 / 2, and the centroid lies
 // half as deep as the mean: k V times that depth. The moment of inertia along the normal is left
 // out of it, so it is that of a volume of even depth.
@@ -317,16 +381,18 @@ const iso_contact_model iso_volumetric_model = {
     .name = "volumetric",
     .kind = ISO_MANIFOLD_VOLUME,
     .takes = takes,
+    .prepare_parts = tell_overlaps,
     .prepare = prepare,
     .find = find,
     .own_size = sizeof(volumetric_contact),
-    .complete = iso_contact_complete_faceless,
+    .complete = complete,
     .normal = normal_of,
     .loaded_normal = normal_of,
     .wrench = find_wrench,
     .presses = find_presses,
     .stiffness = find_stiffness,
     .press = find_press,
+    .depth = find_depth,
     .energy = find_energy,
     .exact_energy = find_exact_energy,
     .begin_step = begin_step,

@@ -55,7 +55,7 @@ void iso_scene_build_reset(iso_scene_build* build) {
     ISO_ARRAY_FREE(ctx, &build->named_by_file);
     ISO_ARRAY_FREE(ctx, &build->groups);
     ISO_ARRAY_FREE(ctx, &build->overrides);
-    ISO_ARRAY_FREE(ctx, &build->exclusions);
+    ISO_ARRAY_FREE(ctx, &build->pattern_pairs);
     ISO_ARRAY_FREE(ctx, &build->pairs);
     ISO_ARRAY_FREE(ctx, &build->open_files);
     ISO_ARRAY_FREE(ctx, &build->commands);

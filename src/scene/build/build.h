@@ -115,6 +115,7 @@ typedef struct iso_scene_pair {
     iso_geometry_pair_desc desc;
     bool is_derived; ///< from properties of both: gives way to pairs and to overrides of friction
     bool is_learned; ///< derived after overrides: gives way to pairs alone
+    bool is_model;   ///< names a contact model alone, which goes into the rule of the pair
     int order;       ///< in which they were read
 } iso_scene_pair;
 
@@ -125,11 +126,12 @@ typedef struct iso_material_override {
     iso_material_spec material;
 } iso_material_override;
 
-/// Geometries whose scoped names match one pattern never touch those that match the other.
-typedef struct iso_geometry_exclusion {
+/// What geometries whose scoped names match one pattern do with those that match the other.
+typedef struct iso_pattern_pair {
     const char* patterns[2]; ///< with * and ?
     iso_source source;
-} iso_geometry_exclusion;
+    iso_contact_model_kind model; ///< of these pairs; DEFAULT: they never touch
+} iso_pattern_pair;
 
 typedef struct iso_scene_package {
     const char* name;
@@ -166,7 +168,7 @@ typedef struct iso_scene_build {
     ISO_ARRAY(bool) named_by_file;                   ///< [geometry] others have a name made up
     ISO_ARRAY(iso_filter_group) groups;
     ISO_ARRAY(iso_material_override) overrides;
-    ISO_ARRAY(iso_geometry_exclusion) exclusions;
+    ISO_ARRAY(iso_pattern_pair) pattern_pairs;
     ISO_ARRAY(iso_scene_pair) pairs;
     uint64_t warned[ISO_SCENE_WARNINGS]; ///< hashes of messages that were given, a ring
     int warned_count;

@@ -311,37 +311,40 @@ done:
 // --- pairs of geometries -------------------------------------------------------------------------
 
 // Those of the same geometries follow each other, exclusions before what a file states, that before
-// what is derived.
+// what is derived, that before contact models.
 static int compare_scene_pairs(const void* a, const void* b) {
     const iso_scene_pair *x = a, *y = b;
     int keys[][2] = {{x->desc.geometry_a, y->desc.geometry_a},
                      {x->desc.geometry_b, y->desc.geometry_b},
                      {y->desc.is_excluded, x->desc.is_excluded},
+                     {x->is_model, y->is_model},
                      {x->is_derived, y->is_derived},
                      {x->order, y->order}};
     int way = 0;
-    for (int i = 0; i < 5 && way == 0; ++i) {
+    for (int i = 0; i < 6 && way == 0; ++i) {
         way = (keys[i][0] > keys[i][1]) - (keys[i][0] < keys[i][1]);
     }
     return way;
 }
 
-static iso_status exclude(iso_scene_build* build, iso_source at, int a, int b) {
-    ISO_SCENE_REQUIRE(build, at, build->pairs.count < MAX_EXCLUDED_PAIRS, ISO_ERR_RANGE,
+static iso_status add_rule(iso_scene_build* build, const iso_pattern_pair* pair, int a, int b) {
+    ISO_SCENE_REQUIRE(build, pair->source, build->pairs.count < MAX_EXCLUDED_PAIRS, ISO_ERR_RANGE,
                       "scene has more than %d pairs of geometries", MAX_EXCLUDED_PAIRS);
     ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &build->pairs));
-    iso_scene_pair pair = {.source = at, .order = build->pairs.count};
-    pair.desc = iso_geometry_pair_desc_default();
-    pair.desc.geometry_a = a;
-    pair.desc.geometry_b = b;
-    pair.desc.is_excluded = true;
-    build->pairs.data[build->pairs.count++] = pair;
+    iso_scene_pair rule = {.source = pair->source, .order = build->pairs.count};
+    rule.desc = iso_geometry_pair_desc_default();
+    rule.desc.geometry_a = a;
+    rule.desc.geometry_b = b;
+    rule.desc.model = pair->model;
+    rule.is_model = pair->model != ISO_CONTACT_MODEL_DEFAULT;
+    rule.desc.is_excluded = !rule.is_model;
+    build->pairs.data[build->pairs.count++] = rule;
     return ISO_OK;
 }
 
 // Geometries of one body never touch anyway.
-static iso_status exclude_matching(iso_scene_build* build, const iso_geometry_exclusion* exclusion,
-                                   const char* const* names) {
+static iso_status add_matching(iso_scene_build* build, const iso_pattern_pair* pair,
+                               const char* const* names) {
     int count = iso_model_geometry_count(build->model);
     bool* matches[2];
     for (int k = 0; k < 2; ++k) {
@@ -349,11 +352,11 @@ static iso_status exclude_matching(iso_scene_build* build, const iso_geometry_ex
         matches[k] = iso_arena_push_array(&build->arena, count, sizeof *matches[k]);
         ISO_REQUIRE(build->ctx, matches[k] || count == 0, ISO_ERR_MEMORY, "%d geometries", count);
         for (int i = 0; i < count; ++i) {
-            matches[k][i] = matches_pattern(exclusion->patterns[k], names[i]);
+            matches[k][i] = matches_pattern(pair->patterns[k], names[i]);
             is_used = is_used || matches[k][i];
         }
         if (!is_used) {
-            return fail_unmatched(build, exclusion->source, exclusion->patterns[k]);
+            return fail_unmatched(build, pair->source, pair->patterns[k]);
         }
     }
     for (int a = 0; a < count; ++a) {
@@ -362,20 +365,20 @@ static iso_status exclude_matching(iso_scene_build* build, const iso_geometry_ex
             (void)iso_model_geometry(build->model, a, &body_a);
             (void)iso_model_geometry(build->model, b, &body_b);
             if (matches[1][b] && body_a != body_b) {
-                ISO_SCENE_TRY(exclude(build, exclusion->source, a, b));
+                ISO_SCENE_TRY(add_rule(build, pair, a, b));
             }
         }
     }
     return ISO_OK;
 }
 
-static iso_status finish_exclusions(iso_scene_build* build) {
+static iso_status finish_pattern_pairs(iso_scene_build* build) {
     const char** names = NULL;
-    if (build->exclusions.count > 0) {
+    if (build->pattern_pairs.count > 0) {
         ISO_SCENE_TRY(list_names(build, &names));
     }
-    for (int i = 0; i < build->exclusions.count; ++i) {
-        ISO_SCENE_TRY(exclude_matching(build, &build->exclusions.data[i], names));
+    for (int i = 0; i < build->pattern_pairs.count; ++i) {
+        ISO_SCENE_TRY(add_matching(build, &build->pattern_pairs.data[i], names));
     }
     return ISO_OK;
 }
@@ -394,9 +397,28 @@ static iso_status add_scene_pair(iso_scene_build* build, const iso_scene_pair* p
     return status == ISO_OK ? ISO_OK : iso_scene_fail_at(build, pair->source, status);
 }
 
+static bool is_same_pair(const iso_scene_pair* x, const iso_scene_pair* y) {
+    return x->desc.geometry_a == y->desc.geometry_a && x->desc.geometry_b == y->desc.geometry_b;
+}
+
+// One pair of geometries: the first rule counts, with the contact model that was named last.
+static iso_status finish_pair(iso_scene_build* build, iso_scene_pair* pairs, int count) {
+    for (int i = 1; i < count; ++i) {
+        if (pairs[i].is_model) {
+            pairs[0].desc.model = pairs[i].desc.model;
+        } else if (!pairs[i].is_derived && !pairs[0].desc.is_excluded) {
+            iso_scene_warn_once(build, pairs[i].source, "second pair",
+                                "these two geoms are paired already, in line %d; the first pair "
+                                "counts",
+                                pairs[0].source.line);
+        }
+    }
+    return add_scene_pair(build, &pairs[0]);
+}
+
 static iso_status finish_pairs(iso_scene_build* build) {
     iso_scene_pair* pairs = build->pairs.data;
-    int count = build->pairs.count, last = -1;
+    int count = build->pairs.count;
     for (int i = 0; i < count; ++i) {
         iso_geometry_pair_desc* desc = &pairs[i].desc;
         int a = desc->geometry_a, b = desc->geometry_b;
@@ -411,25 +433,17 @@ static iso_status finish_pairs(iso_scene_build* build) {
     if (!is_sorted) {
         qsort(pairs, (size_t)count, sizeof *pairs, compare_scene_pairs);
     }
-    for (int i = 0; i < count; ++i) {
-        bool is_new = last < 0 || pairs[i].desc.geometry_a != pairs[last].desc.geometry_a ||
-                      pairs[i].desc.geometry_b != pairs[last].desc.geometry_b;
-        if (is_new) {
-            ISO_SCENE_TRY(add_scene_pair(build, &pairs[i]));
-            last = i;
-        } else if (!pairs[i].is_derived && !pairs[last].desc.is_excluded) {
-            iso_scene_warn_once(build, pairs[i].source, "second pair",
-                                "these two geoms are paired already, in line %d; the first pair "
-                                "counts",
-                                pairs[last].source.line);
+    for (int i = 0, end = 0; i < count; i = end) {
+        for (end = i + 1; end < count && is_same_pair(&pairs[i], &pairs[end]); ++end) {
         }
+        ISO_SCENE_TRY(finish_pair(build, &pairs[i], end - i));
     }
     return ISO_OK;
 }
 
 iso_status iso_scene_finish(iso_scene_build* build) {
     ISO_SCENE_TRY(finish_materials(build));
-    ISO_SCENE_TRY(finish_exclusions(build));
+    ISO_SCENE_TRY(finish_pattern_pairs(build));
     ISO_SCENE_TRY(iso_scene_pair_learned(build));
     ISO_SCENE_TRY(finish_pairs(build));
     ISO_SCENE_TRY(finish_filters(build));

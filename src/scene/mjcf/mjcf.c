@@ -229,6 +229,7 @@ static iso_status read_model(iso_mjcf_reader* reader) {
     iso_mjcf_check_defaults(reader);
     ISO_SCENE_TRY(iso_mjcf_each(reader, "asset", iso_mjcf_read_meshes));
     ISO_SCENE_TRY(iso_mjcf_each(reader, "contact", iso_mjcf_collect_pairs));
+    ISO_SCENE_TRY(iso_mjcf_each(reader, "custom", iso_mjcf_collect_models));
     ISO_SCENE_TRY(iso_mjcf_each(reader, "worldbody", iso_mjcf_add_bodies));
     ISO_SCENE_TRY(iso_mjcf_exclude_neighbours(reader));
     scale_masses(reader);
@@ -241,6 +242,7 @@ static iso_status read_model(iso_mjcf_reader* reader) {
     iso_mjcf_drop_disabled(reader, joint_count, tendon_count);
     ISO_SCENE_TRY(iso_mjcf_each_copy(reader, "actuator", iso_mjcf_read_actuator));
     ISO_SCENE_TRY(iso_mjcf_each_copy(reader, "contact", iso_mjcf_read_contact));
+    ISO_SCENE_TRY(iso_mjcf_check_models(reader));
     ISO_SCENE_TRY(iso_mjcf_derive_pairs(reader));
     ISO_SCENE_TRY(iso_mjcf_each_copy(reader, "sensor", iso_mjcf_read_sensor));
     return iso_mjcf_read_keyframes(reader);
@@ -287,6 +289,7 @@ iso_status iso_mjcf_read_bytes(iso_scene_build* build, const char* path, const c
     ISO_ARRAY_FREE(build->ctx, &reader.attached_defaults);
     ISO_ARRAY_FREE(build->ctx, &reader.prefixes);
     ISO_ARRAY_FREE(build->ctx, &reader.sections);
+    ISO_ARRAY_FREE(build->ctx, &reader.models);
     ISO_ARRAY_FREE(build->ctx, &reader.classes);
     ISO_ARRAY_FREE(build->ctx, &reader.meshes);
     ISO_ARRAY_FREE(build->ctx, &reader.hfields);

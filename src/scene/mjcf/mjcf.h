@@ -69,6 +69,14 @@ typedef struct iso_mjcf_geom {
     int priority;
 } iso_mjcf_geom;
 
+/// A contact model that <custom> names.
+typedef struct iso_mjcf_model {
+    const char* name; ///< of a geom or pair; "": all geoms without one of their own
+    const xmlNode* node;
+    iso_contact_model_kind kind;
+    bool is_used; ///< there is what it names
+} iso_mjcf_model;
+
 /// Bodies of the model that make no contact with each other.
 typedef struct iso_excluded_bodies {
     int body_a, body_b;
@@ -222,6 +230,7 @@ typedef struct iso_mjcf_reader {
     ISO_ARRAY(const char*) paired;  ///< geoms that pairs name
     ISO_ARRAY(iso_mjcf_geom) geoms; ///< those that have a name or make contact
     ISO_ARRAY(iso_excluded_bodies) excluded;
+    ISO_ARRAY(iso_mjcf_model) models;
     ISO_ARRAY(iso_mjcf_site) sites;
     ISO_ARRAY(iso_mjcf_tendon) tendons;
     int tendons_read; ///< of them, beyond their names
@@ -498,6 +507,14 @@ iso_status iso_mjcf_read_actuator(iso_mjcf_reader* reader, const xmlNode* node);
 /// Sliding friction, condim and priority of a <geom>.
 iso_status iso_mjcf_read_friction(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                                   iso_mjcf_geom* geom, iso_material_spec* spec);
+/// Contact models of <custom>, which MuJoCo passes over: <text name="isobar:model" data="hertz"/>
+/// for all geoms, <text name="isobar:model:NAME" data="hertz"/> for a geom or pair. Before any geom
+/// is read; what names nothing is found after the pairs.
+iso_status iso_mjcf_collect_models(iso_mjcf_reader* reader, const xmlNode* custom);
+iso_status iso_mjcf_check_models(const iso_mjcf_reader* reader);
+/// The model of a geom or pair. @param name  may be NULL
+/// @return DEFAULT: none is named
+iso_contact_model_kind iso_mjcf_find_model(iso_mjcf_reader* reader, const char* name, bool is_geom);
 /// The names in the pairs of <contact>, before any geom is read.
 iso_status iso_mjcf_collect_pairs(iso_mjcf_reader* reader, const xmlNode* contact);
 bool iso_mjcf_is_paired(const iso_mjcf_reader* reader, const char* name);

@@ -25,12 +25,28 @@ static iso_status read_packages(const iso_scenario* scenario) {
 }
 
 static iso_status read_header(const iso_scenario* scenario) {
-    static const char* const known[] = {
-        "name",    "description",   "simulation",       "packages",          "materials",
-        "bodies",  "directives",    "joints",           "couplers",          "constraints",
-        "initial", "actuation",     "sensors",          "programs",          "motions",
-        "events",  "fixed_tendons", "default_material", "contact_overrides", "excluded_geometries",
-        NULL};
+    static const char* const known[] = {"name",
+                                        "description",
+                                        "simulation",
+                                        "packages",
+                                        "materials",
+                                        "bodies",
+                                        "directives",
+                                        "joints",
+                                        "couplers",
+                                        "constraints",
+                                        "initial",
+                                        "actuation",
+                                        "sensors",
+                                        "programs",
+                                        "motions",
+                                        "events",
+                                        "fixed_tendons",
+                                        "default_material",
+                                        "contact_overrides",
+                                        "excluded_geometries",
+                                        "contact_models",
+                                        NULL};
     iso_scene_build* build = scenario->build;
     const char* description = NULL;
     build->name = ""; // that of the file, whatever its models are called

@@ -291,20 +291,41 @@ static iso_status add_constraint(iso_scene_build* build, const iso_yaml_node* no
     return iso_scene_add_constraint(build, node->source, &constraint);
 }
 
-// --- geometries that never touch
-// -------------------------------------------------------------------
+// --- pairs of geometries -------------------------------------------------------------------------
+
+static iso_status add_pattern_pair(iso_scene_build* build, const iso_yaml_node* node,
+                                   const char* what, const iso_pattern_pair* pair) {
+    static const char* const keys[] = {"geometry_a", "geometry_b"};
+    ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &build->pattern_pairs));
+    iso_pattern_pair* added = &build->pattern_pairs.data[build->pattern_pairs.count];
+    *added = *pair;
+    added->source = node->source;
+    for (int i = 0; i < 2; ++i) {
+        ISO_SCENE_TRY(iso_yaml_require_text(build, node, what, keys[i], &added->patterns[i]));
+    }
+    ++build->pattern_pairs.count;
+    return ISO_OK;
+}
 
 static iso_status add_exclusion(iso_scene_build* build, const iso_yaml_node* node) {
     static const char* const known[] = {"geometry_a", "geometry_b", NULL};
-    iso_geometry_exclusion exclusion = {.source = node->source};
+    const iso_pattern_pair pair = {.model = ISO_CONTACT_MODEL_DEFAULT};
     ISO_SCENE_TRY(iso_yaml_check_mapping(build, node, "excluded_geometries", known));
-    for (int i = 0; i < 2; ++i) {
-        ISO_SCENE_TRY(iso_yaml_require_text(build, node, "an entry of excluded_geometries",
-                                            known[i], &exclusion.patterns[i]));
-    }
-    ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &build->exclusions));
-    build->exclusions.data[build->exclusions.count++] = exclusion;
-    return ISO_OK;
+    return add_pattern_pair(build, node, "an entry of excluded_geometries", &pair);
+}
+
+static iso_status add_pair_model(iso_scene_build* build, const iso_yaml_node* node) {
+    static const char* const known[] = {"geometry_a", "geometry_b", "model", NULL};
+    iso_yaml_node* model = NULL;
+    int kind = ISO_CONTACT_MODEL_DEFAULT;
+    ISO_SCENE_TRY(iso_yaml_check_mapping(build, node, "contact_models", known));
+    ISO_SCENE_TRY(iso_yaml_require(build, node, "an entry of contact_models", "model", &model));
+    ISO_SCENE_TRY(iso_yaml_get_name(build, node, "model", ISO_NAMES_CONTACT_MODEL_KIND, &kind));
+    ISO_SCENE_REQUIRE(build, model->source, kind != ISO_CONTACT_MODEL_DEFAULT, ISO_ERR_RANGE,
+                      "model of an entry of contact_models is 'default', expected "
+                      "pressure_field, hertz or volumetric");
+    const iso_pattern_pair pair = {.model = (iso_contact_model_kind)kind};
+    return add_pattern_pair(build, node, "an entry of contact_models", &pair);
 }
 
 typedef iso_status (*add_fn)(iso_scene_build* build, const iso_yaml_node* node);
@@ -325,5 +346,6 @@ iso_status iso_scenario_add_closures(const iso_scenario* scenario) {
     ISO_SCENE_TRY(add_list(scenario, "couplers", add_coupler));
     ISO_SCENE_TRY(add_list(scenario, "fixed_tendons", iso_scenario_add_tendon));
     ISO_SCENE_TRY(add_list(scenario, "excluded_geometries", add_exclusion));
+    ISO_SCENE_TRY(add_list(scenario, "contact_models", add_pair_model));
     return add_list(scenario, "constraints", add_constraint);
 }

@@ -3,6 +3,7 @@
 
 #include "scene/tags/isobar_tags.h"
 
+#include "isobar/names.h"
 #include "scene/tags/drake_tags.h"
 #include "scene/tags/material_keys.h"
 
@@ -11,8 +12,8 @@
 #define PREFIX "isobar:"
 
 // Tags whose values are no numbers, behind which those of iso_material_keys follow.
-static const char* const k_choices[] = {"compliance", "extent",    "modulus_table",
-                                        "layers",     "keep_mesh", "bonded_skin"};
+static const char* const k_choices[] = {"compliance", "extent",      "modulus_table", "layers",
+                                        "keep_mesh",  "bonded_skin", "model"};
 #define CHOICE_COUNT ((int)(sizeof k_choices / sizeof *k_choices))
 
 static const char* tag_name(const void* owner, int index) {
@@ -105,6 +106,17 @@ static iso_status read_flag(const iso_scene_build* build, iso_source at, const c
     return ISO_OK;
 }
 
+iso_status iso_isobar_read_model(const iso_scene_build* build, iso_source at, const char* what,
+                                 const char* text, iso_material_spec* spec) {
+    int kind = iso_name_find(ISO_NAMES_CONTACT_MODEL_KIND, text);
+    ISO_SCENE_REQUIRE(build, at, kind >= 0, ISO_ERR_PARSE,
+                      "%s is '%.40s', expected one of default, pressure_field, hertz, volumetric",
+                      what, text);
+    spec->value.model = (iso_contact_model_kind)kind;
+    spec->stated |= ISO_MATERIAL_MODEL;
+    return ISO_OK;
+}
+
 static iso_status read_tag(iso_scene_build* build, const xmlNode* element,
                            iso_material_spec* spec) {
     static const char* const compliances[] = {"default", "rigid", "compliant", NULL};
@@ -123,6 +135,9 @@ static iso_status read_tag(iso_scene_build* build, const xmlNode* element,
         spec->value.compliance = (iso_compliance)index;
         spec->stated |= ISO_MATERIAL_COMPLIANCE;
         return ISO_OK;
+    }
+    if (strcmp(key, "model") == 0) {
+        return iso_isobar_read_model(build, at, "<" PREFIX "model>", text, spec);
     }
     if (strcmp(key, "extent") == 0) {
         ISO_SCENE_TRY(read_choice(build, at, key, text, iso_extent_names, &index));

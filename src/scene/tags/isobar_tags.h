@@ -11,3 +11,7 @@
 /// pass over it.
 iso_status iso_isobar_read_contact(iso_scene_build* build, const xmlNode* collision,
                                    iso_material_spec* spec);
+
+/// A contact model by its name. @param what  says in errors where the name stands
+iso_status iso_isobar_read_model(const iso_scene_build* build, iso_source at, const char* what,
+                                 const char* text, iso_material_spec* spec);

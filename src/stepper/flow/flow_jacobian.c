@@ -11,6 +11,7 @@
 #include "base/system/clock.h"
 
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 // What memories are differenced by, before the root of rounding [J^(1/2)].
@@ -21,6 +22,7 @@ typedef struct pair_line {
     iso_pose x_wa, x_wb; // bodies where the patch was made
     iso_spatial v_c;     // relative twist there, with that of moving surfaces
     iso_contact_derivatives law;
+    iso_contact_press press; // there; of models that have it
 } pair_line;
 
 struct iso_flow_lines {
@@ -87,6 +89,42 @@ iso_spatial iso_flow_line_wrench(const iso_flow* f, const iso_kinematics* kinema
         wrench, multiply(line->law.by_twist, iso_spatial_sub(dv, carried_twist(m_a, line->v_c))));
 }
 
+// Three numbers by a small relative motion of the bodies.
+static iso_vec3 change_of(const double by_pose[3][6], iso_spatial m) {
+    iso_vec3 w = m.rotational, v = m.translational;
+    double out[3];
+    for (int i = 0; i < 3; ++i) {
+        const double* row = by_pose[i];
+        out[i] =
+            row[0] * w.x + row[1] * w.y + row[2] * w.z + row[3] * v.x + row[4] * v.y + row[5] * v.z;
+    }
+    return iso_vec3_make(out[0], out[1], out[2]);
+}
+
+iso_contact_press iso_flow_line_press(const iso_flow* f, const iso_kinematics* kinematics,
+                                      int index, iso_vec3* out_moved) {
+    const pair_line* line = &f->lines->pairs[index];
+    const iso_contact_pair* pair = line->pair;
+    const iso_press_drift* drift = &line->law.drift;
+    iso_spatial m_a = motion_between(&line->x_wa, &kinematics->x_wb[pair->body_a], pair->p_wc);
+    iso_spatial m_b = motion_between(&line->x_wb, &kinematics->x_wb[pair->body_b], pair->p_wc);
+    iso_spatial m = iso_spatial_sub(m_b, m_a);
+    iso_contact_press press = line->press;
+    iso_vec3 n = line->press.normal, turned = iso_vec3_cross(m_a.rotational, n);
+    press.normal = iso_vec3_add(iso_vec3_add(n, turned), change_of(drift->normal, m));
+    press.normal = iso_vec3_normalized(press.normal);
+    const double* by = drift->radius;
+    press.radius += by[0] * m.rotational.x + by[1] * m.rotational.y + by[2] * m.rotational.z +
+                    by[3] * m.translational.x + by[4] * m.translational.y +
+                    by[5] * m.translational.z;
+    press.wrench = iso_flow_line_wrench(f, kinematics, index);
+    press.force += iso_vec3_dot(press.normal, press.wrench.translational) -
+                   iso_vec3_dot(n, line->law.wrench.translational);
+    press.force = fmax(press.force, 0.0);
+    *out_moved = iso_vec3_add(m_a.translational, change_of(drift->place, m));
+    return press;
+}
+
 static iso_status make_lines(iso_flow* f, const iso_stages* now, iso_flow_lines* lines) {
     iso_contact_system* system = now->stepper->dynamics.contact;
     iso_arena* arena = &now->stepper->arena;
@@ -105,6 +143,9 @@ static iso_status make_lines(iso_flow* f, const iso_stages* now, iso_flow_lines*
         status = iso_flow_line_pair(f, &now->set.pairs[i], line->v_c, &line->pair);
         if (status != ISO_OK) {
             break;
+        }
+        if (model->press) {
+            line->press = model->press(line->pair, line->v_c);
         }
         status = model->derivatives
                      ? model->derivatives(system, line->pair, line->v_c, &line->law)

@@ -82,6 +82,10 @@ const iso_memory_kind* iso_memory_kind_of(const iso_contact_system* system,
 /// Latch speeds of impact at a state that was just accepted: where the bodies touched within the
 /// substep, from the motion before and after.
 void iso_flow_latch(iso_flow* f, double t, const double* y);
+/// How long before the end of a substep, which leads from the last accepted state to y at t, the
+/// first pair touched whose speed of impact will be latched [s]; < 0: none did, or so slowly that
+/// the moment does not matter.
+double iso_flow_find_touch(iso_flow* f, double t, double duration, const double* y);
 /// From now on a pair has this speed of impact.
 void iso_flow_set_impact(const iso_flow* f, iso_flow_pair* pair, double speed);
 /// Dissipation of a pair: before a speed is latched it is that of now, within the substep in which

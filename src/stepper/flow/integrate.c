@@ -148,6 +148,11 @@ static void project(void* user, double t, double* y) {
     }
 }
 
+static double find_event(void* user, double t, const double* y, double h, const double* y_new) {
+    (void)y; // the last accepted state
+    return iso_flow_find_touch(user, t + h, h, y_new);
+}
+
 // One metre, one radian (two units of a quaternion's component), one of each per second.
 static void fill_scales(const iso_flow* f, int dimension, double* scales) {
     const iso_multibody* multibody = f->stages->stepper->dynamics.multibody;
@@ -320,6 +325,7 @@ static iso_status advance_part(iso_flow* f, double* t, double* y, double* out_ne
     iso_rk_problem problem = {.dimension = dimension,
                               .rhs = right_hand_side,
                               .project = project,
+                              .event = f->memory && f->memory->is_latched ? find_event : NULL,
                               .user = f,
                               .scales = scales,
                               .min_step = SHORTEST_STEP * stages->dt,

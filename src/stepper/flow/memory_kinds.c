@@ -30,14 +30,25 @@ static iso_status feel_plain(iso_flow* f, const iso_stages* now, const iso_flow_
     return ISO_OK;
 }
 
+// In a Jacobian the law acts where the lines of the pair lead.
 static iso_status feel_bristles(iso_flow* f, const iso_stages* now, const iso_flow_touch* touch,
                                 iso_flow_felt* out) {
-    (void)f;
+    const iso_contact_pair* pair = touch->pair;
     const iso_spatial* v_wb = now->kinematics.v_wb;
-    iso_vec3 sum =
-        iso_vec3_add(v_wb[touch->pair->body_a].rotational, v_wb[touch->pair->body_b].rotational);
-    out->wrench = iso_bristle_wrench(touch->pair, touch->v_c, iso_vec3_scale(sum, 0.5), touch->x,
-                                     &out->losses, out->rates);
+    iso_vec3 sum = iso_vec3_add(v_wb[pair->body_a].rotational, v_wb[pair->body_b].rotational);
+    iso_vec3 turning = iso_vec3_scale(sum, 0.5);
+    if (!f->lines) {
+        out->wrench =
+            iso_bristle_wrench(pair, touch->v_c, turning, touch->x, &out->losses, out->rates);
+        return ISO_OK;
+    }
+    iso_vec3 moved;
+    iso_contact_press press = iso_flow_line_press(f, &now->kinematics, touch->index, &moved);
+    iso_spatial v_c = iso_spatial_shift_twist(touch->v_c, moved);
+    iso_spatial friction = iso_bristle_friction(pair, &press, v_c, turning, touch->x,
+                                                &out->losses.friction, out->rates);
+    friction = iso_spatial_shift_wrench(friction, iso_vec3_scale(moved, -1.0));
+    out->wrench = iso_spatial_add(press.wrench, friction);
     return ISO_OK;
 }
 
@@ -146,6 +157,7 @@ static const iso_memory_kind k_plain = {
 static const iso_memory_kind k_bristles = {.episode = ISO_EPISODE_BRISTLES,
                                            .count = ISO_BRISTLE_STATE_COUNT,
                                            .name = "bristles",
+                                           .has_lines = true,
                                            .feel = feel_bristles,
                                            .relax = relax_bristles,
                                            .scale = scale_bristles,

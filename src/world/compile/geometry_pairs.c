@@ -33,6 +33,12 @@ iso_status iso_model_add_geometry_pair(iso_model* model, const iso_geometry_pair
     ISO_REQUIRE(ctx, !desc->is_unfiltered || !desc->is_excluded, ISO_ERR_ARGUMENT,
                 "geometries '%s' and '%s' are unfiltered and excluded, expected one of both",
                 model->geometries.data[a].desc.name, model->geometries.data[b].desc.name);
+    ISO_REQUIRE(
+        ctx,
+        desc->model >= ISO_CONTACT_MODEL_DEFAULT && desc->model <= ISO_CONTACT_MODEL_VOLUMETRIC,
+        ISO_ERR_RANGE, "contact model of geometries '%s' and '%s' is %d, expected in [0, %d]",
+        model->geometries.data[a].desc.name, model->geometries.data[b].desc.name, (int)desc->model,
+        (int)ISO_CONTACT_MODEL_VOLUMETRIC);
     double high = desc->friction_static, low = desc->friction_dynamic;
     bool is_combined = high == ISO_FRICTION_COMBINED && low == ISO_FRICTION_COMBINED;
     ISO_REQUIRE(ctx, is_combined || (isfinite(high) && low >= 0.0 && low <= high), ISO_ERR_RANGE,
@@ -89,7 +95,8 @@ static int place_rules(const iso_world* world, const iso_model* model, const iso
                                              .is_unfiltered = desc->is_unfiltered,
                                              .is_excluded = desc->is_excluded,
                                              .friction_static = desc->friction_static,
-                                             .friction_dynamic = desc->friction_dynamic}};
+                                             .friction_dynamic = desc->friction_dynamic,
+                                             .model = desc->model}};
         }
     }
     return count;

@@ -103,6 +103,7 @@ static uint64_t add_geometry(uint64_t hash, const iso_contact_geometry* geometry
         const iso_contact_rule* rule = &geometry->rules.data[i];
         const double friction[] = {rule->friction_static, rule->friction_dynamic};
         int filter = (rule->is_unfiltered ? 1 : 0) + (rule->is_excluded ? 2 : 0);
+        filter += 4 * (int)rule->model;
         hash = add_doubles(add_int(add_int(hash, rule->other), filter), friction, 2);
     }
     return add_shape(hash, geometry->shape);

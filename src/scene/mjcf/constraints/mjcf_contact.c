@@ -78,8 +78,8 @@ static iso_status add_pair(const iso_mjcf_reader* reader, const xmlNode* node,
                       "more than %d pairs of geoms have friction of their own",
                       ISO_SCENE_MAX_PAIRS);
     ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &build->pairs));
-    build->pairs.data[build->pairs.count] =
-        (iso_scene_pair){at, *desc, is_derived, false, build->pairs.count};
+    build->pairs.data[build->pairs.count] = (iso_scene_pair){
+        .source = at, .desc = *desc, .is_derived = is_derived, .order = build->pairs.count};
     ++build->pairs.count;
     return ISO_OK;
 }
@@ -109,6 +109,9 @@ static iso_status read_pair(iso_mjcf_reader* reader, const xmlNode* node) {
     desc.geometry_a = geoms[0]->geometry;
     desc.geometry_b = geoms[1]->geometry;
     desc.is_unfiltered = true;
+    const char* own_name = NULL;
+    ISO_SCENE_TRY(iso_xml_attribute(build, node, "name", &own_name));
+    desc.model = iso_mjcf_find_model(reader, own_name, false);
     desc.friction_static = desc.friction_dynamic = dimension == FRICTIONLESS ? 0.0 : n[0];
     bool is_of_use = desc.geometry_a >= 0 && desc.geometry_b >= 0 && geoms[0] != geoms[1];
     return is_of_use ? add_pair(reader, node, &desc, false) : ISO_OK;

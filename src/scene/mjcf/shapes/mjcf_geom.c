@@ -213,6 +213,8 @@ iso_status iso_mjcf_add_geom(iso_mjcf_reader* reader, const iso_mjcf_item* item,
     ISO_SCENE_TRY(read_bits(reader, item, "conaffinity", &geometry.collision_mask));
     ISO_SCENE_TRY(iso_mjcf_whole(reader, item, "group", -1e9, 1e9, &group));
     ISO_SCENE_TRY(iso_mjcf_read_friction(reader, item, &geom, &spec));
+    spec.value.model = iso_mjcf_find_model(reader, geometry.name, true);
+    spec.stated |= spec.value.model != ISO_CONTACT_MODEL_DEFAULT ? ISO_MATERIAL_MODEL : 0u;
     if (geometry.shape.kind == ISO_SHAPE_MESH) { // a height field; meshes collide as hulls
         spec.value.compliance = ISO_COMPLIANCE_RIGID;
         spec.stated |= ISO_MATERIAL_COMPLIANCE;
