@@ -98,6 +98,8 @@ typedef struct cli_options {
     double frame_rate;         ///< --frame-rate [Hz]; 0: the default
     double size_limit;         ///< --size-limit [bytes]; 0: none
     bool is_without_faces;     ///< --no-faces
+    bool is_json_contacts;     ///< --json-contacts
+    bool is_energy_exact;      ///< --exact-energy
     const char* models;        ///< --models; NULL: the default
     cli_sweep_options sweep;   ///< what only `sweep` takes
     cli_render_options render; ///< what only `render` takes

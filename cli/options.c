@@ -14,13 +14,13 @@
 const cli_command k_cli_commands[] = {
     {"run",
      "run SCENE [--until T] [--dt H] [--keyframe K] [--set path=value]... [--package NAME=DIR]... "
-     "[--record F.mcap [--frame-rate F] [--no-faces] [--size-limit SIZE]] [--restore STATE] "
+     "[--record F.mcap [--frame-rate F] [--no-faces] [--json-contacts] [--exact-energy] [--size-limit SIZE]] [--restore STATE] "
      "[--save STATE] [--json | --hash] [--quiet] "
      "[--verbose] "
      "[--threads N]",
      "step a scene and report bodies, contacts and energy",
-     SCENE_OPTIONS "--until --record --frame-rate --no-faces --size-limit --restore --save --json "
-                   "--hash ",
+     SCENE_OPTIONS "--until --record --frame-rate --no-faces --json-contacts --exact-energy --size-limit --restore --save "
+                   "--json --hash ",
      cli_run},
     {"sweep",
      "sweep SCENE --over NAME=VALUES... --measure 'QUANTITY(NAME)'... -o TABLE.csv [--page F.html] "
@@ -117,6 +117,8 @@ static const option_help k_options[] = {
     {"--frame-rate", "F", "frames kept per simulated, shown per real second [Hz]; default: 60",
      "a number > 0"},
     {"--no-faces", NULL, "leave out the faces of contact patches", NULL},
+    {"--exact-energy", NULL, "record exact elastic energies, each as long as patches of a step", NULL},
+    {"--json-contacts", NULL, "record contacts as JSON instead of Protocol Buffers", NULL},
     {"--size-limit", "SIZE",
      "bytes of the recording, of the frames of a page; with k, M or G thousands",
      "a number > 0, or one with k, M or G"},
@@ -527,7 +529,9 @@ static void take_flag(cli_options* options, const char* name) {
                  {"--printed", &options->lab.slide.is_printed},
                  {"--damp-highest", &options->lab.slide.is_damped},
                  {"--solid", &options->prepare.is_solid},
-                 {"--no-faces", &options->is_without_faces}};
+                 {"--no-faces", &options->is_without_faces},
+                 {"--exact-energy", &options->is_energy_exact},
+                 {"--json-contacts", &options->is_json_contacts}};
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; ++i) {
         *flags[i].flag |= strcmp(name, flags[i].name) == 0;
     }

@@ -6,7 +6,11 @@
 #include "isobar/record.h"
 #include "record/json/bytes.h"
 
-// Messages that Foxglove draws without any set-up, in single precision.
+// Messages that Foxglove draws without any set-up, in single precision: transforms in JSON, scenes
+// in Protocol Buffers.
+
+/// The schema of scenes.
+void iso_scene_put_schema(iso_bytes* out);
 
 /// foxglove.FrameTransforms: every body's frame, named like the body, in the frame "world".
 void iso_encode_transforms(iso_bytes* out, const iso_recorded_model* model,
