@@ -152,9 +152,10 @@ bool cli_parse_not_negative(const char* text, double* out_value);
 bool cli_parse_pose(const char* text, iso_pose* out_pose);
 
 /// Options of `prepare`, and taking one of them: false when the value is unusable.
-#define CLI_PREPARE_OPTIONS                                                                    \
-    " -o --units --scale --weld --size --solid --grading --layers --mesher --gmsh --python "   \
-    "--time-limit --memory-limit --field --core --density --modulus --dissipation --friction " \
+#define CLI_PREPARE_OPTIONS                                                                   \
+    " -o --units --scale --weld --size --solid --grading --layers --mesher --gmsh --python "  \
+    "--time-limit --memory-limit --field --core --backing --density --modulus --dissipation " \
+    "--friction "                                                                             \
     "--name --sdf --urdf --report --log --json --quiet "
 bool cli_prepare_take(cli_options* options, const char* name, const char* value);
 

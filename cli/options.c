@@ -14,12 +14,14 @@
 const cli_command k_cli_commands[] = {
     {"run",
      "run SCENE [--until T] [--dt H] [--keyframe K] [--set path=value]... [--package NAME=DIR]... "
-     "[--record F.mcap [--frame-rate F] [--no-faces] [--json-contacts] [--exact-energy] [--size-limit SIZE]] [--restore STATE] "
+     "[--record F.mcap [--frame-rate F] [--no-faces] [--json-contacts] [--exact-energy] "
+     "[--size-limit SIZE]] [--restore STATE] "
      "[--save STATE] [--json | --hash] [--quiet] "
      "[--verbose] "
      "[--threads N]",
      "step a scene and report bodies, contacts and energy",
-     SCENE_OPTIONS "--until --record --frame-rate --no-faces --json-contacts --exact-energy --size-limit --restore --save "
+     SCENE_OPTIONS "--until --record --frame-rate --no-faces --json-contacts --exact-energy "
+                   "--size-limit --restore --save "
                    "--json --hash ",
      cli_run},
     {"sweep",
@@ -63,7 +65,8 @@ const cli_command k_cli_commands[] = {
      "make a film, a picture, or arrays for learning of a recording",
      " -o --size --frame-rate --speed --at --camera --quiet ", cli_render_command},
     {"prepare",
-     "prepare SURFACE -o MESH [--units U] [--scale F] [--size H] [--core CORE] [--field KIND] "
+     "prepare SURFACE -o MESH [--units U] [--scale F] [--size H] [--core CORE] [--backing "
+     "SURFACE|PLANE] [--field KIND] "
      "[--mesher NAME] [OPTION]... [--json] [--quiet]",
      "make a checked compliant mesh, a model and a report from a surface", CLI_PREPARE_OPTIONS,
      cli_prepare},
@@ -117,7 +120,8 @@ static const option_help k_options[] = {
     {"--frame-rate", "F", "frames kept per simulated, shown per real second [Hz]; default: 60",
      "a number > 0"},
     {"--no-faces", NULL, "leave out the faces of contact patches", NULL},
-    {"--exact-energy", NULL, "record exact elastic energies, each as long as patches of a step", NULL},
+    {"--exact-energy", NULL, "record exact elastic energies, each as long as patches of a step",
+     NULL},
     {"--json-contacts", NULL, "record contacts as JSON instead of Protocol Buffers", NULL},
     {"--size-limit", "SIZE",
      "bytes of the recording, of the frames of a page; with k, M or G thousands",
@@ -168,9 +172,12 @@ static const option_help k_options[] = {
      "a path"},
     {"--time-limit", "T", "of a mesher's run, with auto of both [s]; default: 120", "a number > 0"},
     {"--memory-limit", "M", "of each mesher's run [MiB]; default: none", "a number > 0"},
-    {"--field", "KIND", "distance, poisson, laplace; default: laplace with a core, else distance",
+    {"--field", "KIND", "distance, poisson, laplace; default: laplace with core or backing",
      "distance, poisson or laplace"},
     {"--core", "SURFACE", "closed surface of a rigid core inside", "a path"},
+    {"--backing", "SURFACE|PLANE",
+     "what the body is bonded to: a surface, or X,Y,Z,NX,NY,NZ of a plane in the unit of the file",
+     "a path, or point and normal"},
     {"--density", "D", "density [kg/m^3]; default: 1000", "a number > 0"},
     {"--modulus", "M", "pressure at full extent [Pa]; default: 1e7", "a number > 0"},
     {"--dissipation", "D", "Hunt-Crossley dissipation [s/m]; default: 1", "a number >= 0"},

@@ -18,7 +18,7 @@ struct iso_recorder {
     iso_frame_writer* writer;
     const iso_sensors* sensors; ///< NULL: none
     bool with_exact_energy;
-    iso_status status;          ///< the first failure
+    iso_status status; ///< the first failure
 };
 
 static void release(iso_recorder* recorder) {

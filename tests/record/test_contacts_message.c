@@ -111,10 +111,12 @@ static void errors_name_the_field(void** state) {
         {"\x12\x02\x50\x01", 4, "field 10 \"area\" of isobar.Contact: expected a double"},
         {"\x12\x03\x5a\x01\x41", 5, "field 11 \"force\" of isobar.Contact: expected 3 packed"},
         {"\x12\x03\x1a\x01\xff", 5, "field 3 \"geometry_a\" of isobar.Contact: expected UTF-8"},
-        {"\x12\x05\xca\x01\x02\x1a\x00", 7, "field 3 \"vertex_pressures\" of isobar.Polygons: "
-                                            "expected \"counts\" before it"},
-        {"\x12\x05\xca\x01\x02\x0a\x00", 7, "field 2 \"vertices\" of isobar.Polygons: expected to "
-                                            "be there"},
+        {"\x12\x05\xca\x01\x02\x1a\x00", 7,
+         "field 3 \"vertex_pressures\" of isobar.Polygons: "
+         "expected \"counts\" before it"},
+        {"\x12\x05\xca\x01\x02\x0a\x00", 7,
+         "field 2 \"vertices\" of isobar.Polygons: expected to "
+         "be there"},
         {"\x12\x02\x28", 3, "isobar.Contacts is damaged"},
         {"\x0b", 1, "isobar.Contacts is damaged with 0 bytes"},
     };

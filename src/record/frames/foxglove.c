@@ -255,7 +255,7 @@ static void put_patch(iso_bytes* out, const iso_patch* patch, double top_pressur
     iso_proto_end(out, start);
 }
 
-void iso_encode_contact_scene(iso_bytes* out, const iso_recorded_frame* frame,
+void iso_encode_contact_scene(iso_bytes* out, const iso_recorded_frame* frame, bool with_faces,
                               double top_pressure) {
     size_t deletion = iso_proto_begin(out, k_deletions); // all of the frame before
     put_instant(out, k_deletion_timestamp, frame->time);
@@ -263,7 +263,7 @@ void iso_encode_contact_scene(iso_bytes* out, const iso_recorded_frame* frame,
     iso_proto_end(out, deletion);
     for (int i = 0; i < frame->contact_count; ++i) {
         const iso_contact* contact = &frame->contacts[i];
-        if (contact->patch.face_offsets) {
+        if (with_faces && contact->patch.face_offsets) {
             char id[32];
             snprintf(id, sizeof id, "contact %d", i);
             size_t start = begin_entity(out, frame->time, "world", id);

@@ -21,4 +21,6 @@ void iso_encode_transforms(iso_bytes* out, const iso_recorded_model* model,
 void iso_encode_body_scene(iso_bytes* out, const iso_recorded_model* model);
 
 /// foxglove.SceneUpdate: the patches' faces coloured by pressure from 0 to top_pressure [Pa].
-void iso_encode_contact_scene(iso_bytes* out, const iso_recorded_frame* frame, double top_pressure);
+/// @param with_faces  false: none
+void iso_encode_contact_scene(iso_bytes* out, const iso_recorded_frame* frame, bool with_faces,
+                              double top_pressure);

@@ -270,7 +270,7 @@ static void stage_frame(iso_frame_writer* writer, const iso_recorded_frame* fram
         }
         iso_encode_transforms(out, writer->model, frame);
         stage(writer, ISO_CHANNEL_TRANSFORMS);
-        iso_encode_contact_scene(out, frame, writer->top_pressure);
+        iso_encode_contact_scene(out, frame, writer->desc.with_faces, writer->top_pressure);
         stage(writer, ISO_CHANNEL_CONTACT_SCENE);
     }
 }

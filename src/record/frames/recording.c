@@ -36,7 +36,7 @@ struct iso_recording {
 
 typedef struct channel_set {
     int model, state, contacts, energy;
-    int sensors; ///< -1: none
+    int sensors;      ///< -1: none
     bool is_protobuf; ///< contacts; else JSON
 } channel_set;
 
@@ -52,7 +52,8 @@ static iso_status find_channels(const iso_recording* recording, channel_set* out
         const char* encoding = iso_mcap_reader_encoding(recording->reader, channel);
         bool is_protobuf = i == ISO_CHANNEL_CONTACTS && strcmp(encoding, "protobuf") == 0;
         ISO_REQUIRE(recording->ctx, is_protobuf || strcmp(encoding, "json") == 0,
-                    ISO_ERR_UNSUPPORTED, "%s: channel %s is encoded as \"%.16s\", expected \"json\"%s",
+                    ISO_ERR_UNSUPPORTED,
+                    "%s: channel %s is encoded as \"%.16s\", expected \"json\"%s",
                     iso_mcap_reader_name(recording->reader), topic, encoding,
                     i == ISO_CHANNEL_CONTACTS ? " or \"protobuf\"" : "");
         out->is_protobuf = is_protobuf || (i != ISO_CHANNEL_CONTACTS && out->is_protobuf);

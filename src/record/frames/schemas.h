@@ -9,7 +9,7 @@
 typedef struct iso_channel_schema {
     const char* topic;
     const char* name;
-    const char* text;                  ///< JSON schema; NULL: Protocol Buffers only
+    const char* text;                   ///< JSON schema; NULL: Protocol Buffers only
     void (*put_schema)(iso_bytes* out); ///< of messages in Protocol Buffers; NULL: JSON only
 } iso_channel_schema;
 

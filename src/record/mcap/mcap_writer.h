@@ -15,7 +15,8 @@ iso_status iso_mcap_writer_open(iso_context* ctx, const char* path, iso_mcap_wri
 /// What messages of a channel are.
 typedef struct iso_mcap_schema {
     const char* name; ///< several channels may name the same one
-    bool is_protobuf; ///< Protocol Buffers, the schema a FileDescriptorSet; else JSON and its schema
+    bool
+        is_protobuf; ///< Protocol Buffers, the schema a FileDescriptorSet; else JSON and its schema
     const void* data; ///< [size]
     size_t size;
 } iso_mcap_schema;

@@ -23,7 +23,7 @@ enum { k_type_message = 11, k_type_enum = 14 };
 static const struct {
     const char* name;
     int type;
-} k_types[] = {{"double", 1}, {"int64", 3},   {"int32", 5},  {"fixed32", 7},
+} k_types[] = {{"double", 1}, {"int64", 3},  {"int32", 5}, {"fixed32", 7},
                {"bool", 8},   {"string", 9}, {"bytes", 12}};
 
 static int scalar_type(const char* name) {
@@ -40,7 +40,10 @@ static void put_type(iso_bytes* out, const char* package, const char* message, c
     char full[4 * NAME_SIZE];
     int scalar = scalar_type(type);
     bool is_enum = type[0] == '#';
-    iso_proto_put_int(out, k_field_type, scalar > 0 ? scalar : is_enum ? k_type_enum : k_type_message);
+    iso_proto_put_int(out, k_field_type,
+                      scalar > 0 ? scalar
+                      : is_enum  ? k_type_enum
+                                 : k_type_message);
     if (scalar > 0) {
         return;
     }
