@@ -98,6 +98,8 @@ typedef struct cli_options {
     double frame_rate;         ///< --frame-rate [Hz]; 0: the default
     double size_limit;         ///< --size-limit [bytes]; 0: none
     bool is_without_faces;     ///< --no-faces
+    bool is_json_contacts;     ///< --json-contacts
+    bool is_energy_exact;      ///< --exact-energy
     const char* models;        ///< --models; NULL: the default
     cli_sweep_options sweep;   ///< what only `sweep` takes
     cli_render_options render; ///< what only `render` takes
@@ -170,9 +172,10 @@ bool cli_parse_not_negative(const char* text, double* out_value);
 bool cli_parse_pose(const char* text, iso_pose* out_pose);
 
 /// Options of `prepare`, and taking one of them: false when the value is unusable.
-#define CLI_PREPARE_OPTIONS                                                                    \
-    " -o --units --scale --weld --size --solid --grading --layers --mesher --gmsh --python "   \
-    "--time-limit --memory-limit --field --core --density --modulus --dissipation --friction " \
+#define CLI_PREPARE_OPTIONS                                                                   \
+    " -o --units --scale --weld --size --solid --grading --layers --mesher --gmsh --python "  \
+    "--time-limit --memory-limit --field --core --backing --density --modulus --dissipation " \
+    "--friction "                                                                             \
     "--name --sdf --urdf --report --log --json --quiet "
 bool cli_prepare_take(cli_options* options, const char* name, const char* value);
 

@@ -13,12 +13,14 @@
 const cli_command k_cli_commands[] = {
     {"run",
      "run SCENE [--until T] [--dt H] [--keyframe K] [--set path=value]... [--package NAME=DIR]... "
-     "[--record F.mcap [--frame-rate F] [--no-faces] [--size-limit SIZE]] [--restore STATE] "
+     "[--record F.mcap [--frame-rate F] [--no-faces] [--json-contacts] [--exact-energy] "
+     "[--size-limit SIZE]] [--restore STATE] "
      "[--save STATE] [--json | --hash] [--quiet] "
      "[--verbose] "
      "[--threads N]",
      "step a scene and report bodies, contacts and energy",
-     SCENE_OPTIONS "--until --record --frame-rate --no-faces --size-limit --restore --save --json "
+     SCENE_OPTIONS "--until --record --frame-rate --no-faces --json-contacts --exact-energy "
+                   "--size-limit --restore --save --json "
                    "--hash ",
      cli_run},
     {"sweep",
@@ -63,7 +65,8 @@ const cli_command k_cli_commands[] = {
      "make a film, a picture, or arrays for learning of a recording",
      " -o --size --frame-rate --speed --at --camera --quiet ", cli_render_command},
     {"prepare",
-     "prepare SURFACE -o MESH [--units U] [--scale F] [--size H] [--core CORE] [--field KIND] "
+     "prepare SURFACE -o MESH [--units U] [--scale F] [--size H] [--core CORE] [--backing "
+     "SURFACE|PLANE] [--field KIND] "
      "[--mesher NAME] [OPTION]... [--json] [--quiet]",
      "make a checked compliant mesh, a model and a report from a surface", CLI_PREPARE_OPTIONS,
      cli_prepare},
@@ -150,6 +153,9 @@ static const cli_option k_options[] = {
     {"--frame-rate", "F", "frames shown per simulated second at most [Hz]; default: 60",
      "a number > 0", NULL},
     {"--no-faces", NULL, "leave out the faces of contact patches", NULL, NULL},
+    {"--exact-energy", NULL, "record exact elastic energies, each as long as patches of a step",
+     NULL, NULL},
+    {"--json-contacts", NULL, "record contacts as JSON instead of Protocol Buffers", NULL, NULL},
     {"--size-limit", "SIZE", "bytes of the recording; with k, M or G thousands",
      "a number > 0, or one with k, M or G", " run "},
     {"--size-limit", "SIZE", "bytes of the page's frames; with k, M or G thousands",
@@ -216,9 +222,12 @@ static const cli_option k_options[] = {
     {"--time-limit", "T", "of a mesher's run, with auto of both [s]; default: 120", "a number > 0",
      NULL},
     {"--memory-limit", "M", "of each mesher's run [MiB]; default: none", "a number > 0", NULL},
-    {"--field", "KIND", "distance, poisson, laplace; default: laplace with a core, else distance",
+    {"--field", "KIND", "distance, poisson, laplace; default: laplace with core or backing",
      "distance, poisson or laplace", NULL},
     {"--core", "SURFACE", "closed surface of a rigid core inside", "a path", NULL},
+    {"--backing", "SURFACE|PLANE",
+     "what the body is bonded to: a surface, or X,Y,Z,NX,NY,NZ of a plane in the unit of the file",
+     "a path, or point and normal", NULL},
     {"--density", "D", "density [kg/m^3]; default: 1000", "a number > 0", NULL},
     {"--modulus", "M", "pressure at full extent [Pa]; default: 1e7", "a number > 0", NULL},
     {"--dissipation", "D", "Hunt-Crossley dissipation [s/m]; default: 1", "a number >= 0", NULL},

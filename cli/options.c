@@ -211,7 +211,9 @@ static void take_flag(cli_options* options, const char* name) {
                  {"--printed", &options->lab.slide.is_printed},
                  {"--damp-highest", &options->lab.slide.is_damped},
                  {"--solid", &options->prepare.is_solid},
-                 {"--no-faces", &options->is_without_faces}};
+                 {"--no-faces", &options->is_without_faces},
+                 {"--exact-energy", &options->is_energy_exact},
+                 {"--json-contacts", &options->is_json_contacts}};
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; ++i) {
         *flags[i].flag |= strcmp(name, flags[i].name) == 0;
     }

@@ -75,6 +75,20 @@ static bool take_number(iso_prepare_desc* desc, const char* name, const char* va
     return false;
 }
 
+/// A surface, or a plane: X,Y,Z of a point and of a normal.
+static void take_backing(iso_prepare_desc* desc, const char* value) {
+    iso_vec3 *p = &desc->backing_point, *n = &desc->backing_normal;
+    int end = -1;
+    int count =
+        sscanf(value, "%lf,%lf,%lf,%lf,%lf,%lf%n", &p->x, &p->y, &p->z, &n->x, &n->y, &n->z, &end);
+    bool is_plane =
+        count == 6 && end >= 0 && value[end] == '\0' && (n->x != 0.0 || n->y != 0.0 || n->z != 0.0);
+    desc->backing = is_plane ? NULL : value;
+    if (!is_plane) {
+        *p = *n = iso_vec3_zero();
+    }
+}
+
 bool cli_prepare_take(cli_options* options, const char* name, const char* value) {
     iso_prepare_desc* desc = &options->prepare;
     const struct {
@@ -88,6 +102,10 @@ bool cli_prepare_take(cli_options* options, const char* name, const char* value)
             *texts[i].target = value;
             return value[0] != '\0';
         }
+    }
+    if (strcmp(name, "--backing") == 0) {
+        take_backing(desc, value);
+        return value[0] != '\0';
     }
     if (strcmp(name, "--units") == 0) {
         desc->unit = iso_unit_length(value);
@@ -160,7 +178,7 @@ static json_t* report_json(const iso_prepare_desc* desc, const iso_prepare_repor
     const iso_mat3* i = &r->inertia;
     return json_pack(
         "{s:s,s:s,s:s,s:i,s:i,s:i,s:f,s:f,s:f,s:o,s:f,s:f,s:f,s:f,s:o,s:[f,f,f,f,f,f],s:o,s:o,s:f,"
-        "s:i,s:i,s:i,s:i,s:i,s:i,s:s,s:i,s:s?,s:[f,f],s:i,s:[f,f],s:[f,f],s:i}",
+        "s:i,s:i,s:i,s:i,s:i,s:i,s:s,s:i,s:s?,s:s?,s:[f,f],s:i,s:[f,f],s:[f,f],s:i}",
         "input", desc->input, "output", desc->output, "mesher", r->mesher, "vertices",
         r->mesh_vertex_count, "tetrahedra", r->mesh_tet_count, "inner_vertices_added",
         r->inner_vertex_count, "quality_min", r->quality_min, "quality_mean", r->quality_mean,
@@ -171,10 +189,10 @@ static json_t* report_json(const iso_prepare_desc* desc, const iso_prepare_repor
         warnings_json(r), "stages", stages_json(r), "scale", r->scale, "welded", r->welded_count,
         "duplicates", r->duplicate_count, "slivers", r->degenerate_count, "turned", r->turned_count,
         "core_vertices", r->core_vertex_count, "cavities", r->cavity_count, "field", r->field,
-        "layers", desc->layers, "core", desc->core, "full_extent_depth", r->full_depth_low,
-        r->full_depth_high, "untangled", r->untangled_count, "skin_off_max_rms", r->skin_off.max,
-        r->skin_off.rms, "surface_off_max_rms", r->surface_off.max, r->surface_off.rms, "left_out",
-        r->dropped_count);
+        "layers", desc->layers, "core", desc->core, "backing", desc->backing, "full_extent_depth",
+        r->full_depth_low, r->full_depth_high, "untangled", r->untangled_count, "skin_off_max_rms",
+        r->skin_off.max, r->skin_off.rms, "surface_off_max_rms", r->surface_off.max,
+        r->surface_off.rms, "left_out", r->dropped_count);
 }
 
 static void print_report(const iso_prepare_desc* desc, const iso_prepare_report* r) {
@@ -183,9 +201,10 @@ static void print_report(const iso_prepare_desc* desc, const iso_prepare_report*
     printf("mass          %.6g kg%s, centre of mass %g %g %g m\n", r->mass,
            desc->core != NULL ? " without the core" : "", r->center_of_mass.x, r->center_of_mass.y,
            r->center_of_mass.z);
-    printf("field         %s, %d layer%s%s%s; full extent ", r->field, desc->layers,
+    printf("field         %s, %d layer%s%s%s%s%s; full extent ", r->field, desc->layers,
            cli_plural(desc->layers), desc->core != NULL ? ", core " : "",
-           desc->core != NULL ? desc->core : "");
+           desc->core != NULL ? desc->core : "", desc->backing != NULL ? ", backing " : "",
+           desc->backing != NULL ? desc->backing : "");
     if (r->full_depth_high > r->full_depth_low) {
         printf("%.4g to ", r->full_depth_low);
     }

@@ -330,6 +330,8 @@ static iso_status start_recording(cli_session* session, const cli_options* optio
     desc.sensors = frames->sensors;
     desc.frame_rate = options->frame_rate > 0.0 ? options->frame_rate : desc.frame_rate;
     desc.with_faces = !options->is_without_faces;
+    desc.exact_energy = options->is_energy_exact;
+    desc.json_contacts = options->is_json_contacts;
     desc.size_limit = options->size_limit;
     iso_status status =
         iso_recorder_create(session->ctx, options->record_path, world, &desc, &frames->recorder);

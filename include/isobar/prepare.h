@@ -23,23 +23,28 @@ typedef enum iso_prepare_mesher {
 
 /// How the extent field is made (include/isobar/field.h).
 typedef enum iso_prepare_field {
-    ISO_PREPARE_FIELD_AUTO,     ///< Laplace with a core, else distance
-    ISO_PREPARE_FIELD_DISTANCE, ///< distance to the skin; with a core d / (d + distance to it)
-    ISO_PREPARE_FIELD_POISSON,  ///< uniform source; no core
-    ISO_PREPARE_FIELD_LAPLACE,  ///< 0 on the skin, 1 on the core; needs a core
+    ISO_PREPARE_FIELD_AUTO,     ///< Laplace with a core or a backing, else distance
+    ISO_PREPARE_FIELD_DISTANCE, ///< distance to the skin; with a core or backing d / (d +
+                                ///< distance to it)
+    ISO_PREPARE_FIELD_POISSON,  ///< uniform source; no core, no backing
+    ISO_PREPARE_FIELD_LAPLACE,  ///< 0 on the skin, 1 on core and backing; needs one
 } iso_prepare_field;
 
 /// What to prepare, and how. Start from iso_prepare_desc_default(). All strings are borrowed.
 typedef struct iso_prepare_desc {
-    const char* input;  ///< .stl, .obj, .ply, .gltf, .glb, .dae, .step or .stp
-    const char* output; ///< .vtk or .vtu
-    const char* core;   ///< closed surface of a rigid core inside, same unit; NULL: none
-    const char* report; ///< .html to write; NULL: none
-    const char* sdf;    ///< model to write; NULL: none
-    const char* urdf;   ///< robot to write; NULL: none
-    const char* log;    ///< what the meshers said is written there, also when they fail; NULL:
-                        ///< nowhere
-    const char* name;   ///< of the model; NULL: file name of the output without its extension
+    const char* input;       ///< .stl, .obj, .ply, .gltf, .glb, .dae, .step or .stp
+    const char* output;      ///< .vtk or .vtu
+    const char* core;        ///< closed surface of a rigid core inside, same unit; NULL: none
+    const char* backing;     ///< surface that the body is bonded to, same unit: the skin on it has
+                             ///< extent 1; NULL: none
+    iso_vec3 backing_point;  ///< the same of a plane: a point of it, as in the file
+    iso_vec3 backing_normal; ///< of the plane, any length; 0: none
+    const char* report;      ///< .html to write; NULL: none
+    const char* sdf;         ///< model to write; NULL: none
+    const char* urdf;        ///< robot to write; NULL: none
+    const char* log;         ///< what the meshers said is written there, also when they fail; NULL:
+                             ///< nowhere
+    const char* name;        ///< of the model; NULL: file name of the output without its extension
 
     double unit;           ///< metres in one unit of the file, > 0; 0: metre, and doubts are voiced
     double scale;          ///< further factor on all coordinates, > 0; 1

@@ -23,6 +23,9 @@ typedef struct iso_recorder_desc {
     double frame_rate;      ///< frames kept per simulated second [Hz], >= 0; 0: every call; 60
     bool with_faces;        ///< polygons, pressures, tractions and slip of every face; true
     bool with_foxglove;     ///< channels /tf, /scene and /scene/bodies, for pictures; true
+    bool json_contacts;     ///< contacts as JSON, many times slower; false: Protocol Buffers; false
+    bool exact_energy;      ///< elastic energies as iso_world_elastic_energy(), which take about as
+                            ///< long as the patches of a step; false: by columns; false
     double flush_interval;  ///< wall time after which a chunk is handed to the system [s]; 0.25
     int chunk_size;         ///< bytes after which a chunk is handed to the system, > 0; 4 MiB
     const char* scene_path; ///< file the world was made from, for `isobar replay`; copied; NULL: ""

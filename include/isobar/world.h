@@ -288,7 +288,7 @@ typedef struct iso_energy {
     double kinetic;         ///< [J]
     double potential;       ///< gravity, zero at the world origin [J]
     double elastic;         ///< of the contacts last computed, by columns; of a frame of a
-                            ///< recording: as iso_world_elastic_energy() [J]
+                            ///< recording: as the recorder was asked for [J]
     double actuation;       ///< work done by actuators and applied wrenches [J]
     double contact;         ///< work done on the bodies by contact [J]
     double damping;         ///< energy lost in joint damping and dry friction of joints [J]

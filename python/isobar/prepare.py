@@ -23,7 +23,8 @@ _UNITS = ("um", "mm", "cm", "m", "in", "ft")
 
 
 class PrepareOptions(Struct):
-    """What to prepare, and how: files, units ("mm", "in", ...; unit: metres in one) and scale, size [m], mesher ("auto", "gmsh",
+    """What to prepare, and how: files, units ("mm", "in", ...; unit: metres in one) and scale, core, backing (a surface, or a plane by backing_point and
+    backing_normal), size [m], mesher ("auto", "gmsh",
     "ftetwild"), field ("auto", "distance", "poisson", "laplace"), density [kg/m^3], modulus [Pa],
     dissipation [s/m]. time_limit [s]; memory_limit [bytes]."""
 
@@ -33,6 +34,9 @@ class PrepareOptions(Struct):
     input: str | None
     output: str | None
     core: str | None
+    backing: str | None
+    backing_point: Array
+    backing_normal: Array
     report: str | None
     sdf: str | None
     urdf: str | None

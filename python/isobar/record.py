@@ -29,9 +29,10 @@ Progress = Callable[[int, int], object]
 
 
 class RecorderOptions(Struct):
-    """frame_rate [Hz] (0: every call), with_faces, with_foxglove, flush_interval [s], chunk_size
-    [bytes], scene_path of the file the world was made from, for `isobar replay`, size_limit of the
-    file [bytes] (0: none)."""
+    """frame_rate [Hz] (0: every call), with_faces, with_foxglove, json_contacts (not in Protocol
+    Buffers), exact_energy (elastic energies, about as long as the patches of a step),
+    flush_interval [s], chunk_size [bytes], scene_path of the file the world was made from, for
+    `isobar replay`, size_limit of the file [bytes] (0: none)."""
 
     _ctype = "iso_recorder_desc"
     _default = "iso_recorder_desc_default"
@@ -41,6 +42,8 @@ class RecorderOptions(Struct):
     frame_rate: float
     with_faces: bool
     with_foxglove: bool
+    json_contacts: bool
+    exact_energy: bool
     flush_interval: float
     chunk_size: int
     scene_path: str | None

@@ -90,13 +90,17 @@ static iso_status check_name(iso_context* ctx, const iso_prepare_desc* d) {
 
 // Model, mesh and report are XML, which says what they were made of.
 static iso_status check_text(iso_context* ctx, const iso_prepare_desc* d) {
-    const char* const paths[] = {d->input, d->core, d->output};
+    const char* const paths[] = {d->input, d->core, d->backing, d->output};
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; ++i) {
         ISO_REQUIRE(ctx, !paths[i] || iso_text_is_utf8(paths[i]), ISO_ERR_ARGUMENT,
                     "%s: the name is not UTF-8, expected one that model and report can hold",
                     paths[i]);
     }
     return ISO_OK;
+}
+
+bool iso_prepare_is_bonded(const iso_prepare_desc* desc) {
+    return desc->core || desc->backing || iso_vec3_norm_squared(desc->backing_normal) > 0.0;
 }
 
 static iso_status check_input(iso_context* ctx, const char* path) {
@@ -121,13 +125,22 @@ static iso_status check_desc(iso_context* ctx, const iso_prepare_desc* d) {
     if (d->core) {
         ISO_TRY(check_input(ctx, d->core));
     }
+    if (d->backing) {
+        ISO_TRY(check_input(ctx, d->backing));
+    }
+    ISO_REQUIRE(ctx, iso_vec3_is_finite(d->backing_point) && iso_vec3_is_finite(d->backing_normal),
+                ISO_ERR_RANGE,
+                "the plane of the backing has numbers that are not finite, expected %s",
+                "a point and a normal");
     ISO_REQUIRE(ctx, has_one_of(d->output, k_outputs), ISO_ERR_UNSUPPORTED,
                 "%s: a mesh is written as .vtk or .vtu", d->output);
-    ISO_REQUIRE(ctx, d->field != ISO_PREPARE_FIELD_LAPLACE || d->core, ISO_ERR_ARGUMENT,
-                "the field 'laplace' needs a core: name one with --core");
-    ISO_REQUIRE(ctx, d->field != ISO_PREPARE_FIELD_POISSON || !d->core, ISO_ERR_ARGUMENT,
+    ISO_REQUIRE(ctx, d->field != ISO_PREPARE_FIELD_LAPLACE || iso_prepare_is_bonded(d),
+                ISO_ERR_ARGUMENT,
+                "the field 'laplace' needs a core or a backing: name one with --core or --backing");
+    ISO_REQUIRE(ctx, d->field != ISO_PREPARE_FIELD_POISSON || !iso_prepare_is_bonded(d),
+                ISO_ERR_ARGUMENT,
                 "the field 'poisson' has a source in the place of a core: use 'laplace' or leave "
-                "the core out");
+                "core and backing out");
     ISO_TRY(check_text(ctx, d));
     ISO_TRY(check_name(ctx, d));
     ISO_TRY(check_numbers(ctx, d));
@@ -140,11 +153,11 @@ done:
 static iso_status check_clashes(iso_context* ctx, const iso_prepare_desc* d) {
     const struct {
         const char *path, *what;
-    } files[] = {{d->input, "the surface"}, {d->core, "the core"}, {d->output, "the mesh"},
-                 {d->sdf, "the model"},     {d->urdf, "the URDF"}, {d->report, "the report"},
-                 {d->log, "the log"}};
+    } files[] = {{d->input, "the surface"}, {d->core, "the core"}, {d->backing, "the backing"},
+                 {d->output, "the mesh"},   {d->sdf, "the model"}, {d->urdf, "the URDF"},
+                 {d->report, "the report"}, {d->log, "the log"}};
     size_t count = sizeof files / sizeof files[0];
-    for (size_t i = 2; i < count; ++i) {
+    for (size_t i = 3; i < count; ++i) {
         for (size_t k = 0; files[i].path && k < i; ++k) {
             ISO_REQUIRE(ctx, !files[k].path || !iso_is_same_file(files[i].path, files[k].path),
                         ISO_ERR_ARGUMENT, "%s: %s would replace %s, expected a file of its own",
@@ -251,6 +264,7 @@ done:
     iso_tri_mesh_destroy(ctx, &job.surface);
     iso_tri_mesh_destroy(ctx, &job.original);
     iso_tri_mesh_destroy(ctx, &job.core);
+    iso_tri_mesh_destroy(ctx, &job.backing);
     iso_tri_mesh_destroy(ctx, &job.joined);
     iso_tri_mesh_destroy(ctx, &job.given);
     iso_tet_mesh_destroy(ctx, &job.mesh);

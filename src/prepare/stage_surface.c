@@ -386,6 +386,17 @@ done:
                             : iso_fail_prefix(job->ctx, status, "core %s", job->desc->core);
 }
 
+static iso_status read_backing(iso_prepare_job* job) {
+    double factor = unit_of(job, job->desc->backing) * job->desc->scale;
+    iso_status status = read_surface(job, job->desc->backing, &job->backing);
+    if (status == ISO_OK) {
+        iso_tri_mesh_scale(&job->backing, iso_vec3_make(factor, factor, factor));
+        status = iso_tri_mesh_check(job->ctx, &job->backing);
+    }
+    return status == ISO_OK ? ISO_OK
+                            : iso_fail_prefix(job->ctx, status, "backing %s", job->desc->backing);
+}
+
 // Parts are not told apart: look here and there.
 static iso_status check_core_vertices(iso_prepare_job* job) {
     int step = job->core.vertex_count / 64 + 1;
@@ -425,6 +436,9 @@ iso_status iso_stage_core(iso_prepare_job* job) {
     iso_status status = ISO_OK;
     if (job->desc->core) {
         ISO_TRY(read_core(job));
+    }
+    if (job->desc->backing) {
+        ISO_TRY(read_backing(job));
     }
     ISO_TRY(join(job->ctx, &job->surface, &job->core, &job->joined));
     ISO_TRY(join(job->ctx, job->original.triangle_count > 0 ? &job->original : &job->surface,

@@ -33,6 +33,7 @@
 #define COARSE_WELD 5e-3      // of the largest side
 #define MOST_LAYERS 64
 #define NEEDLE_SHARE 5e-4   // height of a triangle over the largest side
+#define ON_BACKING 1e-6     // of the largest side: single precision of .stl files
 #define BLUNT_SHARE 2e-3    // blunting may shift the surface so far, over the largest side
 #define SLICE_TOLERANCE 0.2 // of the distance between two levels
 
@@ -272,12 +273,12 @@ static iso_extent_kind extent_kind(const iso_prepare_job* job) {
     case ISO_PREPARE_FIELD_AUTO:
         break;
     }
-    return job->desc->core ? ISO_EXTENT_POISSON : ISO_EXTENT_DISTANCE;
+    return iso_prepare_is_bonded(job->desc) ? ISO_EXTENT_POISSON : ISO_EXTENT_DISTANCE;
 }
 
 static const char* extent_name(const iso_prepare_job* job) {
     return extent_kind(job) == ISO_EXTENT_DISTANCE ? "distance"
-           : job->desc->core                       ? "laplace"
+           : iso_prepare_is_bonded(job->desc)      ? "laplace"
                                                    : "poisson";
 }
 
@@ -303,6 +304,49 @@ done:
     return status;
 }
 
+// Distance of the skin from what it is bonded to, that of the surface or the plane.
+static double backing_distance(const iso_prepare_job* job, const iso_distance_tree* backing,
+                               iso_vec3 p) {
+    const iso_prepare_desc* d = job->desc;
+    iso_vec3 n = d->backing_normal;
+    double distance = backing ? iso_distance_to_surface(backing, p, NULL, NULL) : INFINITY;
+    if (iso_vec3_norm_squared(n) > 0.0) {
+        iso_vec3 q = iso_vec3_scale(d->backing_point, job->report->scale);
+        double height = iso_vec3_dot(iso_vec3_normalized(n), iso_vec3_sub(p, q));
+        distance = fmin(distance, fabs(height));
+    }
+    return distance;
+}
+
+// What of the skin lies on the backing, as near as a mesher keeps it.
+static iso_status mark_backing(iso_prepare_job* job, bool* is_core) {
+    double near = ON_BACKING * job->side + job->slack;
+    iso_distance_tree* backing = NULL;
+    iso_tet_topology topology = {0};
+    iso_status status = ISO_OK;
+    int count = 0;
+    if (job->desc->backing) {
+        ISO_TRY(iso_distance_tree_create(job->ctx, &job->backing, &backing));
+    }
+    ISO_TRY(iso_tet_topology_create(job->ctx, &job->mesh, &topology));
+    for (int i = 0; i < job->mesh.vertex_count; ++i) {
+        bool is_bonded =
+            topology.is_on_skin[i] && backing_distance(job, backing, job->mesh.vertices[i]) <= near;
+        is_core[i] = is_core[i] || is_bonded;
+        count += is_bonded;
+    }
+    ISO_CHECK(
+        job->ctx, count >= 3, ISO_ERR_GEOMETRY,
+        "%d vertices of the skin lie on the backing (within %.2g m), expected 3 or more: check "
+        "its unit and place",
+        count, near);
+
+done:
+    iso_tet_topology_destroy(job->ctx, &topology);
+    iso_distance_tree_destroy(job->ctx, backing);
+    return status;
+}
+
 static iso_status solve(iso_prepare_job* job) {
     iso_prepare_report* r = job->report;
     iso_extent_report found = {0};
@@ -315,8 +359,11 @@ static iso_status solve(iso_prepare_job* job) {
     desc.kind = extent_kind(job);
     if (job->desc->core) {
         ISO_TRY(mark_core(job, is_core));
-        desc.is_core = is_core;
     }
+    if (job->desc->backing || iso_vec3_norm_squared(job->desc->backing_normal) > 0.0) {
+        ISO_TRY(mark_backing(job, is_core));
+    }
+    desc.is_core = iso_prepare_is_bonded(job->desc) ? is_core : NULL;
     ISO_TRY(iso_extent_solve(job->ctx, &job->mesh, &desc, extents, &found));
     iso_free(job->ctx, job->extents);
     job->extents = extents;

@@ -17,7 +17,8 @@ struct iso_recorder {
     iso_recorded_model model;
     iso_frame_writer* writer;
     const iso_sensors* sensors; ///< NULL: none
-    iso_status status;          ///< the first failure
+    bool with_exact_energy;
+    iso_status status; ///< the first failure
 };
 
 static void release(iso_recorder* recorder) {
@@ -85,6 +86,7 @@ iso_status iso_recorder_create(iso_context* ctx, const char* path, const iso_wor
     ISO_TRY(iso_world_describe(&recorder->model_arena, world, scene_name, &recorder->model));
     ISO_TRY(describe_origin(recorder, world, &chosen));
     recorder->sensors = chosen.sensors;
+    recorder->with_exact_energy = chosen.exact_energy;
     ISO_TRY(iso_sensors_describe(&recorder->model_arena, world, chosen.sensors, &recorder->model));
     ISO_TRY(iso_frame_writer_open(ctx, path, &chosen, &recorder->model, &recorder->writer));
     *out_recorder = recorder;
@@ -100,7 +102,7 @@ static iso_status put_frame(iso_recorder* recorder, const iso_world* world) {
     iso_status status = ISO_OK;
     iso_recorded_frame frame;
     ISO_TRY(iso_arena_reset(&recorder->frame_arena));
-    ISO_TRY(iso_world_snapshot(&recorder->frame_arena, world, &frame));
+    ISO_TRY(iso_world_snapshot(&recorder->frame_arena, world, recorder->with_exact_energy, &frame));
     ISO_TRY(
         iso_sensors_snapshot(&recorder->frame_arena, recorder->sensors, &recorder->model, &frame));
     ISO_TRY(iso_frame_writer_put(recorder->writer, &frame));
@@ -172,7 +174,7 @@ iso_status iso_contacts_export_vtk(const iso_world* world, const char* directory
         return status;
     }
     ISO_TRY(iso_world_describe(&arena, world, "", &model));
-    ISO_TRY(iso_world_snapshot(&arena, world, &frame));
+    ISO_TRY(iso_world_snapshot(&arena, world, false, &frame));
     ISO_TRY(iso_frame_export_vtk(ctx, &model, &frame, directory));
 
 done:

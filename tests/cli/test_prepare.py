@@ -40,6 +40,36 @@ def sphere(radius, center=(0, 0, 0), rings=10):
     return [tuple(c + radius * x for c, x in zip(center, v)) for v in vertices], triangles
 
 
+def slab(side, height, n):
+    """A square plate on z = 0, n quadrilaterals along a side and two over the height."""
+    index, triangles, h, m = {}, [], side / n, 2
+
+    def add(*corners):
+        a, b, c, d = (index.setdefault(p, len(index)) for p in corners)
+        triangles.extend([(a, b, c), (a, c, d)])
+
+    for i in range(n):
+        for k in range(n):
+            add((i, k, m), (i + 1, k, m), (i + 1, k + 1, m), (i, k + 1, m))
+            add((i, k, 0), (i, k + 1, 0), (i + 1, k + 1, 0), (i + 1, k, 0))
+        for k in range(m):
+            add((i, 0, k), (i + 1, 0, k), (i + 1, 0, k + 1), (i, 0, k + 1))
+            add((i + 1, n, k), (i, n, k), (i, n, k + 1), (i + 1, n, k + 1))
+            add((n, i, k), (n, i + 1, k), (n, i + 1, k + 1), (n, i, k + 1))
+            add((0, i + 1, k), (0, i, k), (0, i, k + 1), (0, i + 1, k + 1))
+    return [(h * x, h * y, height * z / m) for x, y, z in index], triangles
+
+
+def read_extents(path):
+    """Points and extents of a .vtk file."""
+    words = path.read_text().split()
+    first = words.index("POINTS")
+    count = int(words[first + 1])
+    numbers = [float(w) for w in words[first + 3:first + 3 + 3 * count]]
+    first = words.index("LOOKUP_TABLE", words.index("extent")) + 2
+    return list(zip(*[iter(numbers)] * 3)), [float(w) for w in words[first:first + count]]
+
+
 def write_obj(path, *surfaces):
     with open(path, "w", encoding="utf-8") as out:
         first = 1
@@ -244,6 +274,37 @@ class Prepare(unittest.TestCase):
                              ["compliant", True])
 
     @unittest.skipUnless(HAS_GMSH, "gmsh is not installed")
+    def test_a_pad_on_a_backing_has_the_field_of_a_flat_layer(self):
+        # Extent 1 on the backing and 0 on the free surface: linear between them, far from the rim.
+        pad, plate = self.folder / "pad.obj", self.folder / "plate.obj"
+        write_obj(pad, slab(40.0, 4.0, 20))
+        vertices, triangles = slab(60.0, 3.0, 3)
+        write_obj(plate, ([(x - 10, y - 10, z - 3) for x, y, z in vertices], triangles))
+        cases = (("distance", plate, 1e-12),          # measured 0
+                 ("laplace", "0,0,0,0,0,-2", 2e-3))  # measured 3.2e-4: the rim, three heights away
+        for field, backing, tolerance in cases:
+            result = self.prepare(pad, "--backing", backing, "--units", "mm", "--layers", "2",
+                                  "--field", field, "--json")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            data = json.loads(result.stdout)
+            self.assertEqual(data["field"], field)
+            points, extents = read_extents(self.out / "mesh.vtk")
+            inner = [(z, e) for (x, y, z), e in zip(points, extents, strict=True)
+                     if min(x, y, 0.04 - x, 0.04 - y) > 0.0119]
+            self.assertGreater(len(inner), 100)
+            for z, extent in inner:
+                self.assertAlmostEqual(extent, 1 - z / 0.004, delta=tolerance)
+            # The rim belongs to the free surface.
+            self.assertEqual({e for (x, y, z), e in zip(points, extents, strict=True)
+                              if z == 0 and x == 0}, {0.0})
+            geometry = self.inspect("mesh.sdf")["geometries"][0]
+            self.assertEqual(geometry["bonded_skin"], True)
+        for path in self.out.iterdir():
+            path.unlink()
+        self.assert_error(self.prepare(pad, "--backing", "0,0,-1,0,0,1"), 3,
+                          "0 vertices of the skin lie on the backing")
+
+    @unittest.skipUnless(HAS_GMSH, "gmsh is not installed")
     def test_a_size_too_coarse_for_the_core_is_no_overlap(self):
         core = self.folder / "core.obj"
         write_obj(core, sphere(0.02))
@@ -425,7 +486,8 @@ class Prepare(unittest.TestCase):
         self.assert_error(self.prepare(self.ball, "--core", outside), 3, "lies outside the body")
         write_obj(outside, sphere(0.03, (0.04, 0, 0)))
         self.assert_error(self.prepare(self.ball, "--core", outside), 3, "cuts the surface")
-        self.assert_error(self.prepare(self.ball, "--field", "laplace"), 3, "needs a core")
+        self.assert_error(self.prepare(self.ball, "--field", "laplace"), 3,
+                          "needs a core or a backing")
         self.assert_error(self.prepare(self.ball, "--size", "3"), 3, "edge length 3 m")
         self.assert_error(self.prepare(self.folder / "body.vtk"), 3, "tetrahedra need no meshing")
         for name in ("world", "a::b"):

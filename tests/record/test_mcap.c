@@ -34,8 +34,9 @@ static iso_status write_sample(iso_context* ctx, const char* path) {
     iso_mcap_writer* writer = NULL;
     int channels[2];
     ISO_TRY(iso_mcap_writer_open(ctx, path, &writer));
-    ISO_TRY(iso_mcap_writer_add_channel(writer, "/a", "A", "{}", &channels[0]));
-    ISO_TRY(iso_mcap_writer_add_channel(writer, "/b", "A", "{}", &channels[1]));
+    const iso_mcap_schema schema = {.name = "A", .data = "{}", .size = 2};
+    ISO_TRY(iso_mcap_writer_add_channel(writer, "/a", &schema, &channels[0]));
+    ISO_TRY(iso_mcap_writer_add_channel(writer, "/b", &schema, &channels[1]));
     for (int i = 0; i < MESSAGES; ++i) {
         char text[128];
         size_t size = message_text(i, text);

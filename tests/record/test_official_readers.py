@@ -24,6 +24,8 @@ import zlib
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "live"))
 from web_client import Frame, read_polygons  # noqa: E402
 
+from protobuf_reader import Schema  # noqa: E402
+
 SKIPPED = 77
 FRAMES = 12
 WRITER = pathlib.Path(os.environ.get("ISOBAR_BINARY_DIR", "/nonexistent"), "tests/test_record_export")
@@ -38,6 +40,16 @@ CHANNELS = {
     "/scene": "foxglove.SceneUpdate",
     "/scene/bodies": "foxglove.SceneUpdate",
 }
+
+
+PROTOBUF = {"/isobar/contacts", "/scene", "/scene/bodies"}
+
+
+def decode(schema, message):
+    """A message as a dictionary, by the schema that comes with it."""
+    if schema.encoding == "protobuf":
+        return Schema(schema.data).decode("." + schema.name, message.data)
+    return json.loads(message.data)
 
 
 def inflate(text):
@@ -95,7 +107,9 @@ class OfficialMcapReader(Sample):
             summary = make_reader(stream, validate_crcs=True).get_summary()
         found = {c.topic: summary.schemas[c.schema_id].name for c in summary.channels.values()}
         self.assertEqual(found, CHANNELS)
-        self.assertTrue(all(c.message_encoding == "json" for c in summary.channels.values()))
+        for channel in summary.channels.values():
+            self.assertEqual(channel.message_encoding,
+                             "protobuf" if channel.topic in PROTOBUF else "json")
         self.assertEqual(len(summary.schemas), 8)  # two channels share SceneUpdate
         counts = {
             summary.channels[id].topic: count
@@ -138,6 +152,9 @@ class OfficialMcapReader(Sample):
     def test_messages_conform_to_their_schemas(self):
         with open(self.mcap, "rb") as stream:
             for schema, channel, message in make_reader(stream).iter_messages():
+                if channel.topic in PROTOBUF:
+                    self.assertTrue(decode(schema, message), channel.topic)
+                    continue
                 value = json.loads(message.data)
                 self.assertTrue(conforms(value, json.loads(schema.data)), channel.topic)
                 self.assertEqual(
@@ -147,8 +164,50 @@ class OfficialMcapReader(Sample):
         with open(self.mcap, "rb") as stream:
             schemas = make_reader(stream).get_summary().schemas.values()
         for schema in schemas:
-            self.assertEqual(schema.encoding, "jsonschema")
-            self.assertEqual(json.loads(schema.data)["type"], "object", schema.name)
+            if schema.encoding == "protobuf":
+                self.assertIn("." + schema.name, Schema(schema.data).messages)
+            else:
+                self.assertEqual(schema.encoding, "jsonschema")
+                self.assertEqual(json.loads(schema.data)["type"], "object", schema.name)
+
+    def test_googles_decoder_reads_the_same(self):
+        try:
+            from mcap_protobuf.decoder import DecoderFactory
+        except ImportError:
+            self.skipTest("mcap-protobuf-support is missing")
+        with open(self.mcap, "rb") as stream:
+            count = 0
+            for schema, channel, message in make_reader(stream).iter_messages(topics=sorted(PROTOBUF)):
+                theirs = DecoderFactory().decoder_for("protobuf", schema)(message.data)
+                ours = decode(schema, message)
+                count += self.same(theirs, ours)
+        self.assertGreater(count, 1000)
+
+    def same(self, theirs, ours):
+        """How many values agree."""
+        count = 0
+        for name, value in ours.items():
+            found = getattr(theirs, name)
+            pairs = list(zip(found, value, strict=True)) if isinstance(value, list) else [(found, value)]
+            for a, b in pairs:
+                if isinstance(b, dict):
+                    count += self.same(a, b)
+                elif b is not None:
+                    self.assertEqual(a, b, name)
+                    count += 1
+        return count
+
+    def test_foxgloves_schema_is_the_standard_one(self):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DeprecationWarning)
+                from foxglove.messages import SceneUpdate
+        except ImportError:
+            self.skipTest("foxglove-sdk is missing")
+        with open(self.mcap, "rb") as stream:
+            schemas = make_reader(stream).get_summary().schemas.values()
+        ours = next(Schema(s.data).messages for s in schemas if s.name == "foxglove.SceneUpdate")
+        self.assertEqual(ours, Schema(SceneUpdate.get_schema().data).messages)
 
     def test_sensors_are_described_once_and_read_in_every_frame(self):
         with open(self.mcap, "rb") as stream:
@@ -185,7 +244,7 @@ class OfficialMcapReader(Sample):
 
     def test_foxglove_scene_draws_each_patch_and_clears_the_last_frame(self):
         with open(self.mcap, "rb") as stream:
-            scenes = [json.loads(m.data) for _, c, m in
+            scenes = [decode(s, m) for s, _, m in
                       make_reader(stream).iter_messages(topics=["/scene"])]
         for step, scene in enumerate(scenes):
             self.assertEqual(scene["deletions"][0]["type"], 1)
@@ -217,7 +276,7 @@ class Vtk(Sample):
 
     def contacts(self, step):
         with open(self.mcap, "rb") as stream:
-            found = [json.loads(m.data) for _, _, m in
+            found = [decode(s, m) for s, _, m in
                      make_reader(stream).iter_messages(topics=["/isobar/contacts"])]
         return found[step]["contacts"]
 
@@ -332,7 +391,7 @@ class Tables(Sample):
             single = struct.pack(f"<{len(known)}f", *known)
             self.assertEqual(struct.pack(f"<{len(known)}f", *frame.sensors), single)
         with open(self.mcap, "rb") as stream:
-            recorded = [json.loads(m.data)["contacts"] for _, _, m in
+            recorded = [decode(s, m)["contacts"] for s, _, m in
                         make_reader(stream).iter_messages(topics=["/isobar/contacts"])]
         polygons = read_polygons(inflate(view["polygons"][1]), 2)
         for shown, faces, known in zip(numbers[1].contacts, polygons, recorded[2], strict=True):

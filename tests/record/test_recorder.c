@@ -107,6 +107,7 @@ static void recorded_world_reads_back_bit_for_bit(void** state) {
     iso_recorder_desc desc = iso_recorder_desc_default();
     char path[TEST_PATH_SIZE];
     desc.frame_rate = 0.0;
+    desc.exact_energy = true;
     desc.scene_name = "ball";
     CHECK_OK(ctx, iso_recorder_create(ctx, temp_path(path, "world.mcap"), world, &desc, &recorder));
     for (int i = 0; i < STEPS; ++i) {

@@ -22,6 +22,7 @@ typedef struct iso_prepare_job {
     iso_tri_mesh original; ///< surface before triangles that cut each other were undone; without
                            ///< triangles when there were none
     iso_tri_mesh core;     ///< outward; without triangles when there is none
+    iso_tri_mesh backing;  ///< what the skin is bonded to, as it is in its file; the same
     iso_tri_mesh joined;   ///< surface and, turned over, core: what the meshers get
     iso_tri_mesh given;    ///< the same of the original, to measure the skin by
     bool is_blunted;       ///< joined was rid of needles, or that was tried
@@ -42,6 +43,9 @@ void iso_prepare_warn(iso_prepare_job* job, const char* format, ...) ISO_PRINTF(
 bool iso_prepare_is_cancelled(const iso_prepare_job* job);
 /// Of an iso_prepare_job: it is cancelled, or its deadline has passed.
 bool iso_prepare_is_late(void* job);
+
+/// Is the skin bonded to a core or a backing?
+bool iso_prepare_is_bonded(const iso_prepare_desc* desc);
 
 /// Path of a file in the job's directory, release with iso_free(); NULL when out of memory.
 char* iso_prepare_path(iso_prepare_job* job, const char* name);

@@ -4,6 +4,8 @@
 #include "record/frames/foxglove.h"
 
 #include "record/json/json_text.h"
+#include "record/proto/proto_schema.h"
+#include "record/proto/proto_write.h"
 
 #include <stdio.h>
 
@@ -40,28 +42,6 @@ static void put_rotation(iso_json* json, const char* key, const iso_mat3* r) {
     iso_json_end_object(json);
 }
 
-static void put_color(iso_json* json, const char* key, const double rgba[4]) {
-    static const char* const names[4] = {"r", "g", "b", "a"};
-    iso_json_begin_object(json, key);
-    for (int i = 0; i < 4; ++i) {
-        iso_json_put_float(json, names[i], rgba[i]);
-    }
-    iso_json_end_object(json);
-}
-
-static void put_pressure_color(iso_json* json, double pressure, double top_pressure) {
-    double t = top_pressure > 0.0 ? pressure / top_pressure : 0.0;
-    t = t > 0.0 ? (t < 1.0 ? t : 1.0) : 0.0; // also for NaN
-    int low = t < 1.0 ? (int)(t * 16.0) : 15;
-    double weight = t * 16.0 - low;
-    double rgba[4] = {0.0, 0.0, 0.0, 1.0};
-    for (int i = 0; i < 3; ++i) {
-        double value = (1.0 - weight) * k_viridis[low][i] + weight * k_viridis[low + 1][i];
-        rgba[i] = round(value / 255.0 * 1000.0) / 1000.0;
-    }
-    put_color(json, NULL, rgba);
-}
-
 void iso_encode_transforms(iso_bytes* out, const iso_recorded_model* model,
                            const iso_recorded_frame* frame) {
     iso_json json = iso_json_make(out);
@@ -80,59 +60,146 @@ void iso_encode_transforms(iso_bytes* out, const iso_recorded_model* model,
     iso_json_end_object(&json);
 }
 
-// Everything of a scene entity before its triangles.
-static void begin_entity(iso_json* json, double time, const char* frame_id, const char* id) {
-    static const char* const unused[] = {"metadata",  "arrows", "cubes", "spheres",
-                                         "cylinders", "lines",  "texts", "models"};
-    iso_json_begin_object(json, NULL);
-    put_moment(json, "timestamp", time);
-    iso_json_put_text(json, "frame_id", frame_id);
-    iso_json_put_text(json, "id", id);
-    put_moment(json, "lifetime", 0.0);
-    iso_json_put_bool(json, "frame_locked", true);
-    for (size_t i = 0; i < sizeof unused / sizeof unused[0]; ++i) {
-        iso_json_begin_array(json, unused[i]);
-        iso_json_end_array(json);
+// Fields of https://docs.foxglove.dev/docs/sdk/schemas, numbered from 1 in their order.
+enum { k_deletions = 1, k_entities };
+enum { k_deletion_timestamp = 1, k_deletion_type };
+enum { k_timestamp = 1, k_frame_id, k_id, k_lifetime, k_frame_locked, k_triangles = 12 };
+enum { k_pose = 1, k_points, k_color, k_colors, k_indices };
+enum { k_position = 1, k_orientation };
+enum { k_seconds = 1, k_nanoseconds };
+#define DELETE_ALL 1
+
+static const iso_proto_message k_times[2] = {
+    {"Timestamp", "int64 seconds, int32 nanos", NULL},
+    {"Duration", "int64 seconds, int32 nanos", NULL},
+};
+
+static const iso_proto_message k_scene[] = {
+    {"Color", "double r, double g, double b, double a", NULL},
+    {"Quaternion", "double x, double y, double z, double w", NULL},
+    {"Vector3", "double x, double y, double z", NULL},
+    {"Point3", "double x, double y, double z", NULL},
+    {"Pose", "Vector3 position, Quaternion orientation", NULL},
+    {"KeyValuePair", "string key, string value", NULL},
+    {"ArrowPrimitive",
+     "Pose pose, double shaft_length, double shaft_diameter, double head_length, "
+     "double head_diameter, Color color",
+     NULL},
+    {"CubePrimitive", "Pose pose, Vector3 size, Color color", NULL},
+    {"SpherePrimitive", "Pose pose, Vector3 size, Color color", NULL},
+    {"CylinderPrimitive",
+     "Pose pose, Vector3 size, double bottom_scale, double top_scale, Color color", NULL},
+    {"LinePrimitive",
+     "#Type type, Pose pose, double thickness, bool scale_invariant, *Point3 points, Color color, "
+     "*Color colors, *fixed32 indices",
+     "LINE_STRIP, LINE_LOOP, LINE_LIST"},
+    {"TriangleListPrimitive",
+     "Pose pose, *Point3 points, Color color, *Color colors, *fixed32 indices", NULL},
+    {"TextPrimitive",
+     "Pose pose, bool billboard, double font_size, bool scale_invariant, Color color, string text",
+     NULL},
+    {"ModelPrimitive",
+     "Pose pose, Vector3 scale, Color color, bool override_color, string url, string media_type, "
+     "bytes data",
+     NULL},
+    {"SceneEntityDeletion", "google.protobuf.Timestamp timestamp, #Type type, string id",
+     "MATCHING_ID, ALL"},
+    {"SceneEntity",
+     "google.protobuf.Timestamp timestamp, string frame_id, string id, "
+     "google.protobuf.Duration lifetime, bool frame_locked, *KeyValuePair metadata, "
+     "*ArrowPrimitive arrows, *CubePrimitive cubes, *SpherePrimitive spheres, "
+     "*CylinderPrimitive cylinders, *LinePrimitive lines, *TriangleListPrimitive triangles, "
+     "*TextPrimitive texts, *ModelPrimitive models",
+     NULL},
+    {"SceneUpdate", "*SceneEntityDeletion deletions, *SceneEntity entities", NULL},
+};
+
+void iso_scene_put_schema(iso_bytes* out) {
+    static const iso_proto_file files[] = {
+        {.name = "google/protobuf/timestamp.proto",
+         .package = "google.protobuf",
+         .message_count = 1,
+         .messages = &k_times[0]},
+        {.name = "google/protobuf/duration.proto",
+         .package = "google.protobuf",
+         .message_count = 1,
+         .messages = &k_times[1]},
+        {.name = "foxglove/SceneUpdate.proto",
+         .package = "foxglove",
+         .message_count = sizeof k_scene / sizeof k_scene[0],
+         .messages = k_scene,
+         .imports = {"google/protobuf/timestamp.proto", "google/protobuf/duration.proto"}},
+    };
+    iso_proto_put_schema(out, files, sizeof files / sizeof files[0]);
+}
+
+// Viridis, to a thousandth.
+static void find_color(double pressure, double top_pressure, double out_rgba[4]) {
+    double t = top_pressure > 0.0 ? pressure / top_pressure : 0.0;
+    t = t > 0.0 ? (t < 1.0 ? t : 1.0) : 0.0; // also for NaN
+    int low = t < 1.0 ? (int)(t * 16.0) : 15;
+    double weight = t * 16.0 - low;
+    out_rgba[3] = 1.0;
+    for (int i = 0; i < 3; ++i) {
+        double value = (1.0 - weight) * k_viridis[low][i] + weight * k_viridis[low + 1][i];
+        out_rgba[i] = round(value / 255.0 * 1000.0) / 1000.0;
     }
-    iso_json_begin_array(json, "triangles");
 }
 
-static void end_entity(iso_json* json) {
-    iso_json_end_array(json);
-    iso_json_end_object(json);
+static void put_instant(iso_bytes* out, int field, double time) {
+    double whole = floor(time);
+    size_t start = iso_proto_begin(out, field);
+    iso_proto_put_int(out, k_seconds, (int64_t)whole);
+    iso_proto_put_int(out, k_nanoseconds, (int64_t)((time - whole) * 1e9));
+    iso_proto_end(out, start);
 }
 
-static void begin_triangles(iso_json* json, const iso_pose* pose) {
-    iso_json_begin_object(json, NULL);
-    iso_json_begin_object(json, "pose");
-    put_vector(json, "position", pose->p);
-    put_rotation(json, "orientation", &pose->r);
-    iso_json_end_object(json);
+// In single precision.
+static void put_point(iso_bytes* out, int field, iso_vec3 p) {
+    const double xyz[3] = {(double)(float)p.x, (double)(float)p.y, (double)(float)p.z};
+    iso_proto_put_tuple(out, field, xyz, 3);
 }
 
-static void put_surface(iso_json* json, const iso_body_surface* surface) {
+// Everything of a scene entity before its triangles.
+static size_t begin_entity(iso_bytes* out, double time, const char* frame_id, const char* id) {
+    size_t start = iso_proto_begin(out, k_entities);
+    put_instant(out, k_timestamp, time);
+    iso_proto_put_text(out, k_frame_id, frame_id);
+    iso_proto_put_text(out, k_id, id);
+    put_instant(out, k_lifetime, 0.0);
+    iso_proto_put_int(out, k_frame_locked, true);
+    return start;
+}
+
+static size_t begin_triangles(iso_bytes* out, const iso_pose* pose, const double rgba[4]) {
+    size_t start = iso_proto_begin(out, k_triangles), place = iso_proto_begin(out, k_pose);
+    iso_quat q = iso_quat_from_mat3(&pose->r);
+    const double xyzw[4] = {q.x, q.y, q.z, q.w};
+    put_point(out, k_position, pose->p);
+    iso_proto_put_tuple(out, k_orientation, xyzw, 4);
+    iso_proto_end(out, place);
+    iso_proto_put_tuple(out, k_color, rgba, 4);
+    return start;
+}
+
+static void put_surface(iso_bytes* out, const iso_body_surface* surface) {
     const iso_tri_mesh* mesh = surface->mesh;
     double rgba[4];
-    begin_triangles(json, &surface->x_bg);
-    iso_json_begin_array(json, "points");
-    for (int i = 0; i < mesh->vertex_count; ++i) {
-        put_vector(json, NULL, mesh->vertices[i]);
-    }
-    iso_json_end_array(json);
     for (int i = 0; i < 4; ++i) {
         rgba[i] = (double)surface->rgba[i];
     }
-    put_color(json, "color", rgba);
-    iso_json_begin_array(json, "colors");
-    iso_json_end_array(json);
-    iso_json_begin_array(json, "indices");
+    size_t start = begin_triangles(out, &surface->x_bg, rgba);
+    for (int i = 0; i < mesh->vertex_count; ++i) {
+        put_point(out, k_points, mesh->vertices[i]);
+    }
+    size_t indices = iso_proto_begin(out, k_indices);
     for (int i = 0; i < mesh->triangle_count; ++i) {
         for (int k = 0; k < 3; ++k) {
-            iso_json_put_int(json, NULL, mesh->triangles[i][k]);
+            iso_bytes_put_u32(out, (uint32_t)mesh->triangles[i][k]);
         }
     }
-    iso_json_end_array(json);
-    iso_json_end_object(json);
+    iso_proto_end(out, indices);
+    iso_proto_end(out, start);
 }
 
 static bool has_visuals(const iso_recorded_body* body) {
@@ -145,80 +212,63 @@ static bool has_visuals(const iso_recorded_body* body) {
 }
 
 void iso_encode_body_scene(iso_bytes* out, const iso_recorded_model* model) {
-    iso_json json = iso_json_make(out);
-    iso_json_begin_object(&json, NULL);
-    iso_json_begin_array(&json, "deletions");
-    iso_json_end_array(&json);
-    iso_json_begin_array(&json, "entities");
     for (int i = 0; i < model->body_count; ++i) {
         const iso_recorded_body* body = &model->bodies[i];
         bool shows_collision = !has_visuals(body);
         if (body->surface_count == 0) {
             continue;
         }
-        begin_entity(&json, 0.0, body->name, body->name);
+        size_t start = begin_entity(out, 0.0, body->name, body->name);
         for (int k = 0; k < body->surface_count; ++k) {
             if (body->surfaces[k].is_collision == shows_collision) {
-                put_surface(&json, &body->surfaces[k]);
+                put_surface(out, &body->surfaces[k]);
             }
         }
-        end_entity(&json);
+        iso_proto_end(out, start);
     }
-    iso_json_end_array(&json);
-    iso_json_end_object(&json);
 }
 
 // The faces of a patch as fans of triangles over shared points.
-static void put_patch(iso_json* json, const iso_patch* patch, double top_pressure) {
+static void put_patch(iso_bytes* out, const iso_patch* patch, double top_pressure) {
     static const double white[4] = {1.0, 1.0, 1.0, 1.0};
-    iso_pose identity = {iso_mat3_identity(), iso_vec3_zero()};
-    begin_triangles(json, &identity);
-    iso_json_begin_array(json, "points");
+    iso_pose identity = iso_pose_identity();
+    size_t start = begin_triangles(out, &identity, white);
     for (int i = 0; i < patch->vertex_count; ++i) {
-        put_vector(json, NULL, patch->vertices[i]);
+        put_point(out, k_points, patch->vertices[i]);
     }
-    iso_json_end_array(json);
-    put_color(json, "color", white);
-    iso_json_begin_array(json, "colors");
     for (int i = 0; i < patch->vertex_count; ++i) {
-        put_pressure_color(json, patch->vertex_pressures[i], top_pressure);
+        double rgba[4];
+        find_color(patch->vertex_pressures[i], top_pressure, rgba);
+        iso_proto_put_tuple(out, k_colors, rgba, 4);
     }
-    iso_json_end_array(json);
-    iso_json_begin_array(json, "indices");
+    size_t indices = iso_proto_begin(out, k_indices);
     for (int f = 0; f < patch->face_count; ++f) {
-        int first = patch->face_offsets[f];
-        for (int i = first + 2; i < patch->face_offsets[f + 1]; ++i) {
-            iso_json_put_int(json, NULL, first);
-            iso_json_put_int(json, NULL, i - 1);
-            iso_json_put_int(json, NULL, i);
+        uint32_t first = (uint32_t)patch->face_offsets[f];
+        uint32_t end = (uint32_t)patch->face_offsets[f + 1];
+        for (uint32_t i = first + 2; i < end; ++i) {
+            iso_bytes_put_u32(out, first);
+            iso_bytes_put_u32(out, i - 1);
+            iso_bytes_put_u32(out, i);
         }
     }
-    iso_json_end_array(json);
-    iso_json_end_object(json);
+    iso_proto_end(out, indices);
+    iso_proto_end(out, start);
 }
 
-void iso_encode_contact_scene(iso_bytes* out, const iso_recorded_frame* frame,
+void iso_encode_contact_scene(iso_bytes* out, const iso_recorded_frame* frame, bool with_faces,
                               double top_pressure) {
-    iso_json json = iso_json_make(out);
-    iso_json_begin_object(&json, NULL);
-    iso_json_begin_array(&json, "deletions"); // all of the frame before
-    iso_json_begin_object(&json, NULL);
-    put_moment(&json, "timestamp", frame->time);
-    iso_json_put_int(&json, "type", 1);
-    iso_json_put_text(&json, "id", "");
-    iso_json_end_object(&json);
-    iso_json_end_array(&json);
-    iso_json_begin_array(&json, "entities");
+    size_t deletion = iso_proto_begin(out, k_deletions); // all of the frame before
+    put_instant(out, k_deletion_timestamp, frame->time);
+    iso_proto_put_int(out, k_deletion_type, DELETE_ALL);
+    iso_proto_end(out, deletion);
     for (int i = 0; i < frame->contact_count; ++i) {
         const iso_contact* contact = &frame->contacts[i];
-        if (contact->patch.face_offsets) {
+        if (with_faces && contact->patch.face_offsets) {
             char id[32];
             snprintf(id, sizeof id, "contact %d", i);
-            begin_entity(&json, frame->time, "world", id);
-            put_patch(&json, &contact->patch, top_pressure);
-            end_entity(&json);
+            size_t start = begin_entity(out, frame->time, "world", id);
+            put_patch(out, &contact->patch, top_pressure);
+            iso_proto_end(out, start);
         }
     }
-    iso_json_end_array(&json);
-    iso_json_end_object(&json);
 }

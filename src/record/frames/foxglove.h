@@ -6,7 +6,11 @@
 #include "isobar/record.h"
 #include "record/json/bytes.h"
 
-// Messages that Foxglove draws without any set-up, in single precision.
+// Messages that Foxglove draws without any set-up, in single precision: transforms in JSON, scenes
+// in Protocol Buffers.
+
+/// The schema of scenes.
+void iso_scene_put_schema(iso_bytes* out);
 
 /// foxglove.FrameTransforms: every body's frame, named like the body, in the frame "world".
 void iso_encode_transforms(iso_bytes* out, const iso_recorded_model* model,
@@ -17,4 +21,6 @@ void iso_encode_transforms(iso_bytes* out, const iso_recorded_model* model,
 void iso_encode_body_scene(iso_bytes* out, const iso_recorded_model* model);
 
 /// foxglove.SceneUpdate: the patches' faces coloured by pressure from 0 to top_pressure [Pa].
-void iso_encode_contact_scene(iso_bytes* out, const iso_recorded_frame* frame, double top_pressure);
+/// @param with_faces  false: none
+void iso_encode_contact_scene(iso_bytes* out, const iso_recorded_frame* frame, bool with_faces,
+                              double top_pressure);

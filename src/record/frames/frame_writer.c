@@ -13,8 +13,10 @@
 #include "record/frames/origin.h"
 #include "record/frames/schemas.h"
 #include "record/mcap/mcap_writer.h"
+#include "record/proto/contacts.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 
 /// A message in the buffer.
@@ -123,6 +125,30 @@ static iso_status check_desc(iso_context* ctx, const iso_recorder_desc* desc) {
     return ISO_OK;
 }
 
+// Messages of a channel that knows both are in Protocol Buffers, unless JSON is asked for.
+static bool is_protobuf(const iso_frame_writer* writer, const iso_channel_schema* schema) {
+    return schema->put_schema && !(writer->desc.json_contacts && schema->text);
+}
+
+static iso_status add_channel(iso_frame_writer* writer, iso_channel channel) {
+    iso_channel_schema known = iso_channel_schema_of(channel);
+    iso_mcap_schema schema = {.name = known.name, .is_protobuf = is_protobuf(writer, &known)};
+    if (schema.is_protobuf) {
+        known.put_schema(&writer->buffer);
+    } else {
+        iso_bytes_put(&writer->buffer, known.text, strlen(known.text));
+    }
+    schema.data = writer->buffer.data;
+    schema.size = writer->buffer.size;
+    iso_status status = iso_bytes_status(&writer->buffer);
+    if (status == ISO_OK) {
+        status = iso_mcap_writer_add_channel(writer->mcap, known.topic, &schema,
+                                             &writer->channels[channel]);
+    }
+    iso_bytes_clear(&writer->buffer);
+    return status;
+}
+
 static iso_status start_file(iso_frame_writer* writer, double time) {
     iso_status status = ISO_OK;
     int count = writer->desc.with_foxglove ? ISO_CHANNEL_COUNT : ISO_CHANNEL_FIRST_FOXGLOVE;
@@ -130,9 +156,7 @@ static iso_status start_file(iso_frame_writer* writer, double time) {
         if (i == ISO_CHANNEL_SENSORS && writer->model->sensor_count == 0) {
             continue;
         }
-        iso_channel_schema schema = iso_channel_schema_of((iso_channel)i);
-        ISO_TRY(iso_mcap_writer_add_channel(writer->mcap, schema.topic, schema.name, schema.text,
-                                            &writer->channels[i]));
+        ISO_TRY(add_channel(writer, (iso_channel)i));
     }
     iso_encode_model(&writer->buffer, writer->model);
     ISO_TRY(put_buffer(writer, ISO_CHANNEL_MODEL, time));
@@ -236,7 +260,11 @@ static void stage_frame(iso_frame_writer* writer, const iso_recorded_frame* fram
     iso_bytes* out = &writer->buffer;
     iso_encode_state(out, writer->model, frame);
     stage(writer, ISO_CHANNEL_STATE);
-    iso_encode_contacts(out, frame, writer->desc.with_faces);
+    if (writer->desc.json_contacts) {
+        iso_encode_contacts(out, frame, writer->desc.with_faces);
+    } else {
+        iso_contacts_put(out, frame, writer->desc.with_faces);
+    }
     stage(writer, ISO_CHANNEL_CONTACTS);
     iso_encode_energy(out, frame);
     stage(writer, ISO_CHANNEL_ENERGY);
@@ -252,7 +280,7 @@ static void stage_frame(iso_frame_writer* writer, const iso_recorded_frame* fram
         }
         iso_encode_transforms(out, writer->model, frame);
         stage(writer, ISO_CHANNEL_TRANSFORMS);
-        iso_encode_contact_scene(out, frame, writer->top_pressure);
+        iso_encode_contact_scene(out, frame, writer->desc.with_faces, writer->top_pressure);
         stage(writer, ISO_CHANNEL_CONTACT_SCENE);
     }
 }

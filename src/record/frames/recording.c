@@ -9,6 +9,7 @@
 #include "record/frames/origin.h"
 #include "record/frames/schemas.h"
 #include "record/mcap/mcap_reader.h"
+#include "record/proto/contacts.h"
 
 #include <string.h>
 
@@ -27,17 +28,20 @@ struct iso_recording {
     iso_recorded_frame frame;
     ISO_ARRAY(frame_entry) frames;
     iso_recorded_hashes hashes;
-    bool has_hashes; ///< they were read
+    bool has_hashes;  ///< they were read
+    bool is_protobuf; ///< contacts; else JSON
     iso_recording_progress progress;
     void* progress_user;
 };
 
 typedef struct channel_set {
     int model, state, contacts, energy;
-    int sensors; ///< -1: none
+    int sensors;      ///< -1: none
+    bool is_protobuf; ///< contacts; else JSON
 } channel_set;
 
 static iso_status find_channels(const iso_recording* recording, channel_set* out) {
+    *out = (channel_set){.sensors = -1};
     int* found[] = {&out->model, &out->state, &out->contacts, &out->energy};
     for (int i = 0; i < 4; ++i) {
         const char* topic = iso_channel_schema_of((iso_channel)i).topic;
@@ -46,9 +50,13 @@ static iso_status find_channels(const iso_recording* recording, channel_set* out
                     "%s: has no channel %s: not an Isobar recording, or cut before its first chunk",
                     iso_mcap_reader_name(recording->reader), topic);
         const char* encoding = iso_mcap_reader_encoding(recording->reader, channel);
-        ISO_REQUIRE(recording->ctx, strcmp(encoding, "json") == 0, ISO_ERR_UNSUPPORTED,
-                    "%s: channel %s is encoded as \"%.16s\", expected \"json\"",
-                    iso_mcap_reader_name(recording->reader), topic, encoding);
+        bool is_protobuf = i == ISO_CHANNEL_CONTACTS && strcmp(encoding, "protobuf") == 0;
+        ISO_REQUIRE(recording->ctx, is_protobuf || strcmp(encoding, "json") == 0,
+                    ISO_ERR_UNSUPPORTED,
+                    "%s: channel %s is encoded as \"%.16s\", expected \"json\"%s",
+                    iso_mcap_reader_name(recording->reader), topic, encoding,
+                    i == ISO_CHANNEL_CONTACTS ? " or \"protobuf\"" : "");
+        out->is_protobuf = is_protobuf || (i != ISO_CHANNEL_CONTACTS && out->is_protobuf);
         *found[i] = channel;
     }
     out->sensors =
@@ -143,6 +151,7 @@ static iso_status open_reader(iso_context* ctx, iso_mcap_reader* reader,
     ISO_TRY(iso_arena_init(&recording->model_arena, ctx, 0));
     ISO_TRY(iso_arena_init(&recording->frame_arena, ctx, 0));
     ISO_TRY(find_channels(recording, &channels));
+    recording->is_protobuf = channels.is_protobuf;
     ISO_TRY(load_model(recording, channels.model));
     ISO_TRY(index_frames(recording, &channels));
     *out_recording = recording;
@@ -282,7 +291,9 @@ static iso_status decode_message(iso_recording* recording, int index, iso_channe
     if (kind == ISO_CHANNEL_STATE) {
         status = iso_decode_state(arena, text, size, &recording->model, frame);
     } else if (kind == ISO_CHANNEL_CONTACTS) {
-        status = iso_decode_contacts(arena, text, size, &recording->model, frame);
+        status = recording->is_protobuf
+                     ? iso_contacts_read(arena, text, size, &recording->model, frame)
+                     : iso_decode_contacts(arena, text, size, &recording->model, frame);
     } else if (kind == ISO_CHANNEL_SENSORS) {
         status = iso_decode_sensors(arena, text, size, &recording->model, frame);
     } else {

@@ -3,6 +3,9 @@
 
 #include "record/frames/schemas.h"
 
+#include "record/frames/foxglove.h"
+#include "record/proto/contacts.h"
+
 // A schema's layout is the map of it.
 // clang-format off
 #define OBJECT(properties) "{\"type\":\"object\",\"properties\":{" properties "}}"
@@ -131,10 +134,6 @@ static const char k_energy[] = OBJECT(
 #define VECTOR OBJECT(FIELD("x", REAL) AND FIELD("y", REAL) AND FIELD("z", REAL))
 #define QUATERNION \
     OBJECT(FIELD("x", REAL) AND FIELD("y", REAL) AND FIELD("z", REAL) AND FIELD("w", REAL))
-#define COLOR OBJECT(FIELD("r", REAL) AND FIELD("g", REAL) AND FIELD("b", REAL) AND FIELD("a", REAL))
-#define POSE OBJECT(FIELD("position", VECTOR) AND FIELD("orientation", QUATERNION))
-#define OBJECTS "{\"type\":\"array\",\"items\":{\"type\":\"object\"}}"
-
 static const char k_transforms[] = OBJECT(
     FIELD("transforms", LIST(OBJECT(
         FIELD("timestamp", MOMENT) AND
@@ -142,45 +141,22 @@ static const char k_transforms[] = OBJECT(
         FIELD("child_frame_id", TEXT) AND
         FIELD("translation", VECTOR) AND
         FIELD("rotation", QUATERNION)))));
-
-static const char k_scene[] = OBJECT(
-    FIELD("deletions", LIST(OBJECT(
-        FIELD("timestamp", MOMENT) AND
-        FIELD("type", INTEGER) AND
-        FIELD("id", TEXT)))) AND
-    FIELD("entities", LIST(OBJECT(
-        FIELD("timestamp", MOMENT) AND
-        FIELD("frame_id", TEXT) AND
-        FIELD("id", TEXT) AND
-        FIELD("lifetime", MOMENT) AND
-        FIELD("frame_locked", FLAG) AND
-        FIELD("metadata", OBJECTS) AND
-        FIELD("arrows", OBJECTS) AND
-        FIELD("cubes", OBJECTS) AND
-        FIELD("spheres", OBJECTS) AND
-        FIELD("cylinders", OBJECTS) AND
-        FIELD("lines", OBJECTS) AND
-        FIELD("texts", OBJECTS) AND
-        FIELD("models", OBJECTS) AND
-        FIELD("triangles", LIST(OBJECT(
-            FIELD("pose", POSE) AND
-            FIELD("points", LIST(VECTOR)) AND
-            FIELD("color", COLOR) AND
-            FIELD("colors", LIST(COLOR)) AND
-            FIELD("indices", INTEGERS))))))));
 // clang-format on
 
 iso_channel_schema iso_channel_schema_of(iso_channel channel) {
     static const iso_channel_schema schemas[ISO_CHANNEL_COUNT] = {
-        [ISO_CHANNEL_MODEL] = {"/isobar/model", "isobar.Model", k_model},
-        [ISO_CHANNEL_STATE] = {"/isobar/state", "isobar.State", k_state},
-        [ISO_CHANNEL_CONTACTS] = {"/isobar/contacts", "isobar.Contacts", k_contacts},
-        [ISO_CHANNEL_ENERGY] = {"/isobar/energy", "isobar.Energy", k_energy},
-        [ISO_CHANNEL_HASHES] = {"/isobar/hashes", "isobar.Hashes", k_hashes},
-        [ISO_CHANNEL_SENSORS] = {"/isobar/sensors", "isobar.Sensors", k_sensors},
-        [ISO_CHANNEL_TRANSFORMS] = {"/tf", "foxglove.FrameTransforms", k_transforms},
-        [ISO_CHANNEL_CONTACT_SCENE] = {"/scene", "foxglove.SceneUpdate", k_scene},
-        [ISO_CHANNEL_BODY_SCENE] = {"/scene/bodies", "foxglove.SceneUpdate", k_scene},
+        [ISO_CHANNEL_MODEL] = {"/isobar/model", "isobar.Model", k_model, NULL},
+        [ISO_CHANNEL_STATE] = {"/isobar/state", "isobar.State", k_state, NULL},
+        [ISO_CHANNEL_CONTACTS] = {"/isobar/contacts", "isobar.Contacts", k_contacts,
+                                  iso_contacts_put_schema},
+        [ISO_CHANNEL_ENERGY] = {"/isobar/energy", "isobar.Energy", k_energy, NULL},
+        [ISO_CHANNEL_HASHES] = {"/isobar/hashes", "isobar.Hashes", k_hashes, NULL},
+        [ISO_CHANNEL_SENSORS] = {"/isobar/sensors", "isobar.Sensors", k_sensors, NULL},
+        [ISO_CHANNEL_TRANSFORMS] = {"/tf", "foxglove.FrameTransforms", k_transforms, NULL},
+        [ISO_CHANNEL_CONTACT_SCENE] = {"/scene", "foxglove.SceneUpdate", NULL,
+                                       iso_scene_put_schema},
+        [ISO_CHANNEL_BODY_SCENE] = {"/scene/bodies", "foxglove.SceneUpdate", NULL,
+                                    iso_scene_put_schema},
     };
     return schemas[channel];
 }

@@ -3,11 +3,14 @@
 
 #pragma once
 
-/// JSON schemas of the channels, static storage.
+#include "record/json/bytes.h"
+
+/// What messages of the channels are, static storage.
 typedef struct iso_channel_schema {
     const char* topic;
     const char* name;
-    const char* text;
+    const char* text;                   ///< JSON schema; NULL: Protocol Buffers only
+    void (*put_schema)(iso_bytes* out); ///< of messages in Protocol Buffers; NULL: JSON only
 } iso_channel_schema;
 
 typedef enum iso_channel {

@@ -44,7 +44,7 @@ iso_status iso_world_describe(iso_arena* arena, const iso_world* world, const ch
     return ISO_OK;
 }
 
-iso_status iso_world_snapshot(iso_arena* arena, const iso_world* world,
+iso_status iso_world_snapshot(iso_arena* arena, const iso_world* world, bool with_exact_energy,
                               iso_recorded_frame* out_frame) {
     int body_count = iso_world_body_count(world);
     int joint_count = iso_world_joint_count(world);
@@ -67,14 +67,16 @@ iso_status iso_world_snapshot(iso_arena* arena, const iso_world* world,
         efforts[i] = iso_world_joint_effort(world, i);
     }
     iso_energy energy = iso_world_energy(world);
-    energy.elastic = 0.0;
     for (int i = 0; i < contact_count; ++i) {
+        contacts[i] = iso_world_contact(world, i);
+    }
+    energy.elastic = with_exact_energy ? 0.0 : energy.elastic;
+    for (int i = 0; with_exact_energy && i < contact_count; ++i) {
         iso_elastic_energy elastic;
         iso_status status = iso_world_elastic_energy(world, i, &elastic);
         if (status != ISO_OK) {
             return status;
         }
-        contacts[i] = iso_world_contact(world, i);
         contacts[i].elastic_energy = elastic.energy;
         contacts[i].is_energy_exact = elastic.is_exact;
         energy.elastic += elastic.energy;

@@ -11,7 +11,9 @@
 
 iso_status iso_world_describe(iso_arena* arena, const iso_world* world, const char* scene_name,
                               iso_recorded_model* out_model);
-iso_status iso_world_snapshot(iso_arena* arena, const iso_world* world,
+/// @param with_exact_energy  elastic energies as iso_world_elastic_energy(), which take about as
+/// long as a step
+iso_status iso_world_snapshot(iso_arena* arena, const iso_world* world, bool with_exact_energy,
                               iso_recorded_frame* out_frame);
 
 /// The sensors of a model and their values in a frame. sensors NULL: none.

@@ -3,6 +3,7 @@
 
 #include "record/mcap/mcap_writer.h"
 
+#include "base/core/alloc.h"
 #include "base/core/array.h"
 #include "base/core/text.h"
 #include "record/json/bytes.h"
@@ -16,7 +17,9 @@
 typedef struct channel_info {
     char* topic;
     char* schema_name;
-    char* schema;
+    char* schema; ///< [schema_size]
+    size_t schema_size;
+    bool is_protobuf;     ///< messages and schema; else JSON
     int schema_id;        ///< 1 and up
     bool is_schema_owner; ///< the first channel that names its schema
     uint64_t message_count;
@@ -120,9 +123,12 @@ done:
     return status;
 }
 
+static bool is_same_schema(const channel_info* a, const channel_info* b) {
+    return a->is_protobuf == b->is_protobuf && strcmp(a->schema_name, b->schema_name) == 0;
+}
+
 iso_status iso_mcap_writer_add_channel(iso_mcap_writer* writer, const char* topic,
-                                       const char* schema_name, const char* schema,
-                                       int* out_channel) {
+                                       const iso_mcap_schema* schema, int* out_channel) {
     iso_context* ctx = writer->ctx;
     ISO_REQUIRE(ctx, !writer->has_announced, ISO_ERR_ARGUMENT,
                 "channel %s comes after the first message", topic);
@@ -132,16 +138,19 @@ iso_status iso_mcap_writer_add_channel(iso_mcap_writer* writer, const char* topi
     }
     channel_info* channel = &writer->channels.data[writer->channels.count++];
     *channel = (channel_info){.topic = iso_strdup(ctx, topic),
-                              .schema_name = iso_strdup(ctx, schema_name),
-                              .schema = iso_strdup(ctx, schema),
+                              .schema_name = iso_strdup(ctx, schema->name),
+                              .schema = iso_alloc(ctx, schema->size),
+                              .schema_size = schema->size,
+                              .is_protobuf = schema->is_protobuf,
                               .schema_id = writer->channels.count,
                               .is_schema_owner = true};
     if (!channel->topic || !channel->schema_name || !channel->schema) {
         writer->status = iso_fail(ctx, ISO_ERR_MEMORY, __func__, "channel %s", topic);
         return writer->status;
     }
+    memcpy(channel->schema, schema->data, schema->size);
     for (int i = writer->channels.count - 2; i >= 0; --i) {
-        if (strcmp(writer->channels.data[i].schema_name, schema_name) == 0) {
+        if (is_same_schema(&writer->channels.data[i], channel)) {
             channel->schema_id = writer->channels.data[i].schema_id;
             channel->is_schema_owner = false;
         }
@@ -157,8 +166,9 @@ static void put_schemas(const iso_mcap_writer* writer, iso_bytes* out) {
             size_t start = begin_record(out, ISO_MCAP_SCHEMA);
             iso_bytes_put_u16(out, (unsigned)channel->schema_id);
             iso_bytes_put_text(out, channel->schema_name);
-            iso_bytes_put_text(out, "jsonschema");
-            iso_bytes_put_text(out, channel->schema);
+            iso_bytes_put_text(out, channel->is_protobuf ? "protobuf" : "jsonschema");
+            iso_bytes_put_u32(out, (uint32_t)channel->schema_size);
+            iso_bytes_put(out, channel->schema, channel->schema_size);
             end_record(out, start);
         }
     }
@@ -171,7 +181,7 @@ static void put_channels(const iso_mcap_writer* writer, iso_bytes* out) {
         iso_bytes_put_u16(out, (unsigned)i);
         iso_bytes_put_u16(out, (unsigned)channel->schema_id);
         iso_bytes_put_text(out, channel->topic);
-        iso_bytes_put_text(out, "json");
+        iso_bytes_put_text(out, channel->is_protobuf ? "protobuf" : "json");
         iso_bytes_put_u32(out, 0); // metadata
         end_record(out, start);
     }
@@ -228,7 +238,7 @@ uint64_t iso_mcap_writer_bound(const iso_mcap_writer* writer, int messages, size
     uint64_t texts = 0;
     for (int i = 0; i < writer->channels.count; ++i) {
         const channel_info* channel = &writer->channels.data[i];
-        texts += strlen(channel->topic) + strlen(channel->schema_name) + strlen(channel->schema) +
+        texts += strlen(channel->topic) + strlen(channel->schema_name) + channel->schema_size +
                  2 * k_message_head;
     }
     uint64_t added = (uint64_t)messages;

@@ -12,12 +12,19 @@ typedef struct iso_mcap_writer iso_mcap_writer;
 /// @param[out] out_writer  release with iso_mcap_writer_close(); NULL on error
 iso_status iso_mcap_writer_open(iso_context* ctx, const char* path, iso_mcap_writer** out_writer);
 
-/// Announce a channel of JSON messages. All channels come before the first message.
-/// @param schema_name  several channels may name the same one
-/// @param schema       JSON schema text
+/// What messages of a channel are.
+typedef struct iso_mcap_schema {
+    const char* name; ///< several channels may name the same one
+    bool
+        is_protobuf; ///< Protocol Buffers, the schema a FileDescriptorSet; else JSON and its schema
+    const void* data; ///< [size]
+    size_t size;
+} iso_mcap_schema;
+
+/// Announce a channel. All channels come before the first message.
+/// @param schema  copied
 iso_status iso_mcap_writer_add_channel(iso_mcap_writer* writer, const char* topic,
-                                       const char* schema_name, const char* schema,
-                                       int* out_channel);
+                                       const iso_mcap_schema* schema, int* out_channel);
 
 /// Put a message into the open chunk.
 /// @param log_time  [ns]

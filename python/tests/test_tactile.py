@@ -1,0 +1,182 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+"""Images of the skin, cells that stick or slip, models of taxels, data sets of pokes."""
+
+import math
+
+import numpy as np
+import pytest
+
+import isobar
+from isobar import pokes
+from isobar.tactile import NO_CONTACT, SLIPS, STICKS, Taxels, skin_image, stick_slip
+
+RADIUS, DEPTH = 0.01, 5e-4
+
+
+def pressed_ball(velocity=(0.0, 0.0, 0.0), turn=np.eye(3)):
+    """A rigid ball pressed into a flat pad whose sensor's z is the third column of turn."""
+    model = isobar.Model()
+    model.add_geometry("world", isobar.box(0.03, 0.03, 0.008), name="pad",
+                       x_bg=isobar.Pose(turn, turn @ [0, 0, -0.004]),
+                       material=isobar.Material(compliance="compliant", modulus=3e5,
+                                                friction_static=0.5, friction_dynamic=0.5))
+    ball = model.add_body("ball", mass=0.01, inertia=np.eye(3) * 1e-7)
+    model.add_geometry(ball, isobar.sphere(RADIUS),
+                       material=isobar.Material(compliance="rigid", resolution_hint=5e-4,
+                                                friction_static=0.5, friction_dynamic=0.5))
+    model.set_free_pose(ball, turn @ [0, 0, RADIUS - DEPTH])
+    model.set_free_twist(ball, np.concatenate([np.zeros(3), turn @ np.asarray(velocity)]))
+    world = isobar.World(model, gravity=[0, 0, 0])
+    sensors = isobar.Sensors(world, [isobar.Sensor(
+        name="pad", kind="tactile", body="world", x_bs=isobar.Pose(turn, np.zeros(3)), rows=12,
+        columns=10, width=0.01, height=0.012)])
+    world.update_contacts()
+    sensors.update()
+    return world, sensors
+
+
+@pytest.mark.parametrize("turn", [np.eye(3), np.array([[0.0, 0, 1], [1, 0, 0], [0, 1, 0]])])
+def test_the_skin_takes_the_shape_of_what_presses_it(turn):
+    world, sensors = pressed_ball((0.01, 0.0, 0.0), turn)
+    image = skin_image(world, sensors, "pad", (120, 100))
+    x, y = np.meshgrid((np.arange(100) - 49.5) * 1e-4, (np.arange(120) - 59.5) * 1e-4)
+    cap = DEPTH - (RADIUS - np.sqrt(RADIUS**2 - x**2 - y**2))
+    is_touched = image.pressure > 0
+    # Facets of edges of 0.5 mm, e^2 / 8 R = 3 um below the ball; measured 6.3 um.
+    assert np.abs(image.depth - cap)[is_touched].max() < 1e-5
+    assert not image.depth[~is_touched].any()
+    # The pixels share out the sensor's forces; measured 0.4 % and 1.8 %.
+    force = sensors["pad"][:3]
+    assert image.pressure.sum() * 1e-8 == pytest.approx(-force[2], rel=0.03)
+    assert image.shear[..., 0].sum() * 1e-8 == pytest.approx(force[0], rel=0.03)
+    assert force[0] > 0.4 * -force[2]  # the ball drags the pad along
+
+
+def test_images_are_lit_from_three_sides_and_have_markers():
+    world, sensors = pressed_ball()
+    image = skin_image(world, sensors, "pad", (60, 50), softness=5e-4)
+    flat = image.rgb[0, 0]
+    assert flat[0] == flat[1] == flat[2]  # nothing presses there: grey
+    above, below = image.rgb[45, 25].astype(int), image.rgb[15, 25].astype(int)
+    assert below[0] != above[0] and abs(below[0] - above[0]) > 10  # red comes along y
+    # Mirrored in x, green and blue change places.
+    np.testing.assert_allclose(image.rgb[:, ::-1, 1].astype(int), image.rgb[..., 2], atol=6)
+    soft = image.depth[image.pressure == 0]
+    assert 0.0 < soft.max() < image.depth.max()
+    dotted = skin_image(world, sensors, "pad", (60, 50), markers=(3, 3)).rgb
+    assert 9 * 4 <= (dotted == 16).all(axis=2).sum() <= 9 * 5
+    with pytest.raises(ValueError, match=r"size is \(1, 5\), expected 2 to 4096"):
+        skin_image(world, sensors, "pad", (1, 5))
+
+
+def test_cells_stick_or_slip():
+    still, moving = (pressed_ball(v)[1].grid("pad") for v in ((0, 0, 0), (0.01, 0, 0)))
+    assert set(np.unique(stick_slip(still))) == {NO_CONTACT, STICKS}
+    assert set(np.unique(stick_slip(moving))) == {NO_CONTACT, SLIPS}
+    assert set(np.unique(stick_slip(moving, speed=0.02))) == {NO_CONTACT, STICKS}
+    assert ((stick_slip(still) == STICKS) == (still[..., 5] > 0)).all()
+    with pytest.raises(ValueError, match="expected"):
+        stick_slip(np.zeros((3, 5)))
+
+
+def test_taxels_read_rising_and_falling_pressures_differently():
+    taxels = Taxels(gain=2.0, offset=1.0, hysteresis=3.0)
+    up = [taxels.read([p])[0] for p in range(0, 21)]
+    down = [taxels.read([p])[0] for p in range(20, -1, -1)]
+    assert up == [1.0 + 2.0 * max(p - 3.0, 0.0) for p in range(0, 21)]
+    assert down == [1.0 + 2.0 * min(17.0, p + 3.0) for p in range(20, -1, -1)]
+    coarse = Taxels(step=0.5, low=0.0, high=2.0)
+    np.testing.assert_array_equal(coarse.read([-1.0, 0.3, 1.1, 9.0]), [0.0, 0.5, 1.0, 2.0])
+    with pytest.raises(ValueError, match=r"shape \(2,\), expected \(4,\)"):
+        coarse.read([1.0, 2.0])
+    with pytest.raises(ValueError, match="noise is -1"):
+        Taxels(noise=-1.0)
+
+
+def test_noise_has_its_deviation_and_the_same_seed_the_same_bits():
+    a, b = Taxels(noise=0.25, seed=3), Taxels(noise=0.25, seed=3)
+    first = a.read(np.zeros((100, 100)))
+    np.testing.assert_array_equal(first, b.read(np.zeros((100, 100))))
+    assert first.std() == pytest.approx(0.25, rel=0.03)  # measured 0.34 %
+    a.reset()
+    np.testing.assert_array_equal(a.read(np.zeros((100, 100))), first)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_presses_give_back_the_taxel_that_made_them(tmp_path, seed):
+    draw = np.random.default_rng(seed)
+    made = Taxels(gain=draw.uniform(1e-4, 1e-2), offset=draw.uniform(-1, 1),
+                  hysteresis=draw.uniform(0.0, 4e3), seed=seed)
+    tops = draw.uniform(1e4, 4e4, 4)
+    p = np.concatenate([np.concatenate([np.linspace(0, t, 40), np.linspace(t, 0, 40)]) for t in tops])
+    made.noise = 0.002 * made.gain * 4e4
+    rows = "".join(f"{x:.17g},{made.read(x):.17g}\n" for x in p)
+    path = tmp_path / "presses.csv"
+    path.write_text("pressure,reading\n" + rows, encoding="utf-8")
+    found = Taxels.fit(path)
+    # Of 320 readings with noise of 80 Pa; measured 0.12 %, 15 Pa, 15 Pa and 8 %.
+    assert found.gain == pytest.approx(made.gain, rel=5e-3)
+    assert abs(found.hysteresis - made.hysteresis) < 100.0
+    assert abs(found.offset - made.offset) < 60.0 * made.gain
+    assert found.noise == pytest.approx(made.noise, rel=0.15)
+
+
+@pytest.mark.parametrize("text, message", [
+    ("pressure,volts\n1,2\n", "1: columns are pressure, volts, expected one 'reading'"),
+    ("", "1: columns are missing"),
+    ("pressure,reading\n1,2\n3,x\n", "3: 3,x, expected a finite pressure and reading"),
+    ("pressure,reading\n1,nan\n", "2: 1,nan, expected a finite"),
+    ("pressure,reading\n1,2\n2,3\n", "2 presses, expected 8 or more"),
+])
+def test_bad_tables_are_refused_with_their_place(tmp_path, text, message):
+    path = tmp_path / "presses.csv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError) as error:
+        Taxels.fit(path)
+    assert str(path) in str(error.value) and message in str(error.value)
+
+
+def test_a_data_set_goes_on_where_it_was(tmp_path, monkeypatch):
+    monkeypatch.setattr(pokes, "PART", 4)
+    whole, resumed = tmp_path / "whole.npz", tmp_path / "resumed.npz"
+    assert pokes.make(whole, count=10, seed=7, cells=5, pixels=8) == 10
+
+    def stop(done, _count):
+        if done == 8:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        pokes.make(resumed, count=10, seed=7, cells=5, pixels=8, progress=stop)
+    assert not resumed.exists()
+    with pytest.raises(ValueError, match="expected .*'seed': 8"):
+        pokes.make(resumed, count=10, seed=8, cells=5, pixels=8)
+    assert pokes.make(resumed, count=10, seed=7, cells=5, pixels=8) == 2
+    assert [p.name for p in sorted(tmp_path.iterdir())] == ["resumed.npz", "whole.npz"]
+    a, b = np.load(whole), np.load(resumed)
+    assert set(a) == set(b) and a["grid"].shape == (10, 5, 5, 6)
+    for name in a:
+        np.testing.assert_array_equal(a[name], b[name])
+
+
+def test_pokes_press_as_deep_as_they_say():
+    for index in range(12):
+        made = pokes.poke(3, index, cells=8, pixels=48)
+        pixel = 0.024 / 48
+        top = made["image_depth"].max()
+        # The deepest point is between pixels; a corner rises by a pixel's
+        # diagonal at most; measured 0.41 pixels.
+        assert 0.0 < top <= made["depth"] * (1 + 1e-6) + 1e-7
+        assert made["depth"] - top < 1.5 * pixel
+        assert made["force"][2] < 0.0
+        is_moving = np.linalg.norm(made["velocity"]) > 1e-3
+        assert (made["stick_slip"] == (SLIPS if is_moving else STICKS)).any()
+        assert math.isclose(np.linalg.norm(made["quaternion"]), 1.0, rel_tol=1e-12)
+
+
+def test_the_command_says_what_is_wrong(tmp_path, capsys):
+    assert pokes.main(["-o", str(tmp_path / "p.npz"), "--count", "0"]) == 3
+    assert "count is 0, expected 1 to 10000000" in capsys.readouterr().err
+    assert pokes.main(["-o", str(tmp_path / "p.npz"), "--count", "2", "--cells", "3", "--pixels", "4",
+                       "--quiet"]) == 0
+    assert np.load(tmp_path / "p.npz")["image_rgb"].shape == (2, 4, 4, 3)
