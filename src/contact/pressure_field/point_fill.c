@@ -38,12 +38,17 @@
 #define SMALLEST_TURNING_SHARE 5e-4
 
 // A face of a fan about a place where the patch turns is small, and yet reaches from there to the
-// rim: a triangle so many times as long as it is wide. It has five points along its middle, those
-// of Gauss in the distance from its tip, with which the friction of the whole fan is that of the
-// disc; a large face twice as many, which have its second moments.
+// rim: a triangle so many times as long as it is wide, with a share of the area of its patch in
+// the square of its length. It has three points along its middle, those of Gauss in the distance
+// from its tip; a large face twice as many, which have its second moments. On a ring about the tip
+// the mean direction of friction has a corner where the ring meets the place without slip. So both
+// parts of the length have such points, but where a part is too small to count.
 #define FAN_LENGTH 3.0
-#define FAN_PLACES 5
-#define FAN_POINTS (2 * FAN_PLACES)
+#define SMALLEST_FAN 0.02
+#define SMALLEST_PART 0.02
+#define FAN_PLACES 3
+#define FAN_PARTS 2
+#define FAN_POINTS (2 * FAN_PLACES * FAN_PARTS)
 
 // Without culling, slope of a face relative to the steepest of its patch, at least: flat fields.
 #define SMALLEST_SLOPE_RATIO 1e-6
@@ -228,43 +233,62 @@ static void put_triangle(filling* f, const iso_vec3 v[3], iso_vec3 origin, doubl
     }
 }
 
-// Whether the face is a long triangle that reaches to where the patch turns; its tip.
-static bool is_of_fan(const filling* f, const iso_vec3* v, int count, iso_vec3 middle, int* tip) {
+// A long triangle, cut across at a share of its length.
+typedef struct fan_face {
+    bool is_long;
+    double cut;        ///< from the tip; 1: not cut
+    iso_vec3 tip, way; ///< its tip, from there to the middle of the side across
+    iso_vec3 side;     ///< that side
+} fan_face;
+
+static fan_face find_fan_face(const filling* f, const iso_vec3* v, int count) {
+    fan_face fan = {.is_long = false};
     if (!f->is_turning || count != 3) {
-        return false;
+        return fan;
     }
-    double length[3], shortest = INFINITY, longest = 0.0;
-    for (int i = 0; i < 3; ++i) { // of the side across from each corner
-        length[i] = iso_vec3_norm(iso_vec3_sub(v[(i + 2) % 3], v[(i + 1) % 3]));
-        *tip = length[i] < shortest ? i : *tip;
-        shortest = length[i] < shortest ? length[i] : shortest;
-        longest = larger(longest, length[i]);
+    double shortest = INFINITY, longest = 0.0;
+    int tip = 0;
+    for (int i = 0; i < 3; ++i) { // the side across from each corner
+        double length = iso_vec3_norm(iso_vec3_sub(v[(i + 2) % 3], v[(i + 1) % 3]));
+        tip = length < shortest ? i : tip;
+        shortest = length < shortest ? length : shortest;
+        longest = larger(longest, length);
     }
-    return longest > FAN_LENGTH * shortest && longest > TURNING_REACH * turning_distance(f, middle);
+    fan.is_long = longest > FAN_LENGTH * shortest && longest * longest > SMALLEST_FAN * f->area;
+    if (!fan.is_long) {
+        return fan;
+    }
+    iso_vec3 b = v[(tip + 1) % 3], c = v[(tip + 2) % 3];
+    fan.tip = v[tip];
+    fan.way = iso_vec3_sub(iso_vec3_lerp(b, c, 0.5), fan.tip);
+    fan.side = iso_vec3_sub(c, b);
+    fan.cut = turning_distance(f, fan.tip) / iso_vec3_norm(fan.way);
+    if (!(fan.cut > SMALLEST_PART && fan.cut < 1.0 - SMALLEST_PART)) {
+        fan.cut = 1.0;
+    }
+    return fan;
 }
 
-// At the share x of the way from the tip to the side across: 2 x dx of the area. `pressure` is that
-// in the middle of the face.
-static void put_fan_face(const filling* f, const iso_vec3* v, int tip, iso_vec3 middle,
-                         double pressure) {
+// `pressure` is that in the middle of the face. At the share x of its length 2 x dx of the area is.
+static void put_fan_face(const filling* f, const fan_face* fan, iso_vec3 middle, double pressure) {
     double area = f->pair->patch.areas[f->face];
-    static const double places[FAN_PLACES] = {0.046910077030668004, 0.23076534494715845, 0.5,
-                                              0.76923465505284155, 0.95308992296933200};
-    static const double shares[FAN_PLACES] = {0.23692688505618909, 0.47862867049936647,
-                                              128.0 / 225.0, 0.47862867049936647,
-                                              0.23692688505618909};
+    static const double places[FAN_PLACES] = {0.11270166537925831, 0.5, 0.88729833462074169};
+    static const double shares[FAN_PLACES] = {5.0 / 9.0, 8.0 / 9.0, 5.0 / 9.0};
     if (!(area > SMALLEST_SHARE * f->pair->patch.area)) {
         return;
     }
-    iso_vec3 b = v[(tip + 1) % 3], c = v[(tip + 2) % 3], end = iso_vec3_lerp(b, c, 0.5);
     // Of even width, the root mean square of the distance from the middle.
-    iso_vec3 aside = iso_vec3_scale(iso_vec3_sub(c, b), f->apart / sqrt(12.0));
-    int columns = f->apart > 0.0 ? 2 : 1;
-    for (int i = 0; i < FAN_PLACES * columns; ++i) {
-        double x = places[i / columns], side = columns == 1 ? 0.0 : i % 2 == 0 ? 1.0 : -1.0;
-        iso_vec3 way = iso_vec3_add_scaled(iso_vec3_sub(end, v[tip]), aside, side);
-        iso_vec3 place = iso_vec3_add_scaled(v[tip], way, x);
-        put_point(f, shares[i / columns] * x * area / columns, place,
+    iso_vec3 aside = iso_vec3_scale(fan->side, f->apart / sqrt(12.0));
+    int columns = f->apart > 0.0 ? 2 : 1, parts = fan->cut < 1.0 ? FAN_PARTS : 1;
+    for (int i = 0; i < FAN_PLACES * parts * columns; ++i) {
+        int row = i / columns, at = row % FAN_PLACES;
+        bool is_inner = row < FAN_PLACES;
+        double start = is_inner ? 0.0 : fan->cut, part = is_inner ? fan->cut : 1.0 - fan->cut;
+        double x = start + places[at] * part;
+        double side = columns == 1 ? 0.0 : i % 2 == 0 ? 1.0 : -1.0;
+        iso_vec3 way = iso_vec3_add_scaled(fan->way, aside, side);
+        iso_vec3 place = iso_vec3_add_scaled(fan->tip, way, x);
+        put_point(f, shares[at] * part * x * area / columns, place,
                   pressure + iso_vec3_dot(f->rise, iso_vec3_sub(place, middle)));
     }
 }
@@ -331,10 +355,9 @@ static void put_face(filling* f) {
     int count = patch->face_offsets[face + 1] - first;
     iso_vec3 n = patch->normals[face], centroid = patch->centroids[face];
     iso_face_spread spread = {.m11 = 0.0};
-    int tip = 0;
     f->apart = share_apart(f, face);
-    bool is_fan = is_of_fan(f, vertices, count, centroid, &tip);
-    if (f->apart > 0.0 || is_fan) {
+    fan_face fan = find_fan_face(f, vertices, count);
+    if (f->apart > 0.0 || fan.is_long) {
         iso_vec3 rise = patch->is_rigid_a ? patch->gradients_b[face] : patch->gradients_a[face];
         f->rise = iso_vec3_add_scaled(rise, n, -iso_vec3_dot(rise, n));
     }
@@ -348,8 +371,8 @@ static void put_face(filling* f) {
     }
     if (pressed.is_cut) {
         put_cut_face(f, &pressed, &spread);
-    } else if (is_fan) {
-        put_fan_face(f, vertices, tip, centroid, patch->pressures[face]);
+    } else if (fan.is_long) {
+        put_fan_face(f, &fan, centroid, patch->pressures[face]);
     } else if (turns_within(f, vertices, count, centroid)) {
         put_fan(f, vertices, count, centroid, patch->pressures[face]);
     } else {
