@@ -380,6 +380,32 @@ static void cylinder_ends_that_spin_and_slide_have_coulombs_friction(void** stat
     test_context_destroy(ctx);
 }
 
+/// What rests on a slope creeps with SAP by sigma w T dt, sigma = 1e-4 and w the mean mobility of
+/// the points of contact (docs/theory/sticking.md).
+static void sap_creeps_as_its_regularisation_says(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    static const double sides[] = {0.02, 0.1, 0.4}, steps[] = {4e-3, 1e-3, 5e-4};
+    slab soft = {true, 1e7, 0.5, 0.0}, floor = {false, 1e7, 0.5, 0.0};
+    for (int i = 0; i < 3; ++i) {
+        double side = sides[i], mass = 1000.0 * side * side * side, pull = 0.2 * 9.81;
+        iso_shape_desc box = iso_shape_desc_default(ISO_SHAPE_BOX);
+        box.size = iso_vec3_make(side, side, side);
+        iso_world_desc desc = iso_world_desc_default();
+        desc.method = ISO_METHOD_SAP;
+        desc.time_step = steps[i];
+        desc.gravity = iso_vec3_make(pull, 0.0, -9.81);
+        iso_world* world = make_slider(ctx, &box, mass, 0.5 * side, &soft, &floor, &desc);
+        // Moments are 0.1 m a^2: arms of a/2 down, and of a^2 / 6 in the mean along the face.
+        double mobility = 0.5 * (2.0 + 2.0 * 0.25 / 0.1 + 1.0 / 0.6) / mass;
+        step_many(ctx, world, (int)lround(3.0 / steps[i]));
+        double creep = twist_of(world).translational.x - 0.5 * side * twist_of(world).rotational.y;
+        CHECK_NEAR(creep / (1e-4 * mobility * mass * pull * steps[i]), 1.0, 0.01); // 0.0004
+        iso_world_destroy(world);
+    }
+    test_context_destroy(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_soft_floor_does_not_drag),
@@ -390,6 +416,7 @@ int main(void) {
         cmocka_unit_test(landing_friction_tends_to_coulombs),
         cmocka_unit_test(a_box_that_dips_in_spins_as_coulomb_says),
         cmocka_unit_test(cylinder_ends_that_spin_and_slide_have_coulombs_friction),
+        cmocka_unit_test(sap_creeps_as_its_regularisation_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
