@@ -39,26 +39,17 @@
 #define SMALLEST_TURNING_SHARE 5e-4
 
 // A face of a fan about a place where the patch turns is small, and yet reaches from there to the
-// rim: a triangle so many times as long as it is wide. It has three points along its middle, a
-// large face twice as many, which have its second moments. Faces take turns between two rules, so
-// that the fan has six rings of points: friction is off where the place without slip is on one of
-// them.
+// rim: a triangle so many times as long as it is wide, with a share of the area of its patch in
+// the square of its length. It has three points along its middle, those of Gauss in the distance
+// from its tip; a large face twice as many, which have its second moments. On a ring about the tip
+// the mean direction of friction has a corner where the ring meets the place without slip. So both
+// parts of the length have such points, but where a part is too small to count.
 #define FAN_LENGTH 3.0
+#define SMALLEST_FAN 0.02
+#define SMALLEST_PART 0.02
 #define FAN_PLACES 3
-#define FAN_POINTS (2 * FAN_PLACES)
-#define FAN_RULES 2
-
-// A place x of the way from the tip, where a face has the area 2 x dx, and its share of the area.
-typedef struct fan_place {
-    double x, share;
-} fan_place;
-
-// Each rule is exact for 1, x and x^2, as friction wants the shares and pressures the moments. The
-// places are those at which both together are least off on a disc, for any place without slip.
-static const fan_place fan_rules[FAN_RULES][FAN_PLACES] = {
-    {{0.0791, 0.03834782530666497}, {0.4168, 0.35370230822854826}, {0.8491, 0.6079498664647868}},
-    {{0.2266, 0.1541182692222991}, {0.6413, 0.5774526480562515}, {0.9739, 0.2684290827214494}},
-};
+#define FAN_PARTS 2
+#define FAN_POINTS (2 * FAN_PLACES * FAN_PARTS)
 
 // Without culling, slope of a face relative to the steepest of its patch, at least: flat fields.
 #define SMALLEST_SLOPE_RATIO 1e-6
@@ -243,49 +234,63 @@ static void put_triangle(filling* f, const iso_vec3 v[3], iso_vec3 origin, doubl
     }
 }
 
-// Whether the face is a long triangle that reaches to where the patch turns; its tip.
-static bool is_of_fan(const filling* f, const iso_vec3* v, int count, iso_vec3 middle, int* tip) {
+// A long triangle, cut across at a share of its length.
+typedef struct fan_face {
+    bool is_long;
+    double cut;        ///< from the tip; 1: not cut
+    iso_vec3 tip, way; ///< its tip, from there to the middle of the side across
+    iso_vec3 side;     ///< that side
+} fan_face;
+
+static fan_face find_fan_face(const filling* f, const iso_vec3* v, int count) {
+    fan_face fan = {.is_long = false};
     if (!f->is_turning || count != 3) {
-        return false;
+        return fan;
     }
-    double shortest = INFINITY, longest = 0.0; // squares
-    for (int i = 0; i < 3; ++i) {              // of the side across from each corner
-        double square = iso_vec3_norm_squared(iso_vec3_sub(v[(i + 2) % 3], v[(i + 1) % 3]));
-        *tip = square < shortest ? i : *tip;
-        shortest = square < shortest ? square : shortest;
-        longest = larger(longest, square);
+    double shortest = INFINITY, longest = 0.0;
+    int tip = 0;
+    for (int i = 0; i < 3; ++i) { // the side across from each corner
+        double length = iso_vec3_norm(iso_vec3_sub(v[(i + 2) % 3], v[(i + 1) % 3]));
+        tip = length < shortest ? i : tip;
+        shortest = length < shortest ? length : shortest;
+        longest = larger(longest, length);
     }
-    return longest > FAN_LENGTH * FAN_LENGTH * shortest &&
-           sqrt(longest) > TURNING_REACH * turning_distance(f, middle);
+    fan.is_long = longest > FAN_LENGTH * shortest && longest * longest > SMALLEST_FAN * f->area;
+    if (!fan.is_long) {
+        return fan;
+    }
+    iso_vec3 b = v[(tip + 1) % 3], c = v[(tip + 2) % 3];
+    fan.tip = v[tip];
+    fan.way = iso_vec3_sub(iso_vec3_lerp(b, c, 0.5), fan.tip);
+    fan.side = iso_vec3_sub(c, b);
+    fan.cut = turning_distance(f, fan.tip) / iso_vec3_norm(fan.way);
+    if (!(fan.cut > SMALLEST_PART && fan.cut < 1.0 - SMALLEST_PART)) {
+        fan.cut = 1.0;
+    }
+    return fan;
 }
 
-// By the golden ratio, the rules alternate evenly for elements that are any number apart. The sum
-// is the same from both sides.
-static const fan_place* fan_rule(const iso_face_elements* elements) {
-    uint32_t hash = ((uint32_t)elements->a + (uint32_t)elements->b) * UINT32_C(2654435769);
-    return fan_rules[hash >> 31];
-}
-
-// `pressure` is that in the middle of the face.
-static void put_fan_face(const filling* f, const iso_vec3* v, int tip, iso_vec3 middle,
-                         double pressure) {
+// `pressure` is that in the middle of the face. At the share x of its length 2 x dx of the area is.
+static void put_fan_face(const filling* f, const fan_face* fan, iso_vec3 middle, double pressure) {
     double area = f->pair->patch.areas[f->face];
+    static const double places[FAN_PLACES] = {0.11270166537925831, 0.5, 0.88729833462074169};
+    static const double shares[FAN_PLACES] = {5.0 / 9.0, 8.0 / 9.0, 5.0 / 9.0};
     if (!(area > SMALLEST_SHARE * f->pair->patch.area)) {
         return;
     }
-    const fan_place* places = fan_rule(&f->pair->patch.elements[f->face]);
-    iso_vec3 b = v[(tip + 1) % 3], c = v[(tip + 2) % 3];
-    iso_vec3 along = iso_vec3_sub(iso_vec3_lerp(b, c, 0.5), v[tip]);
     // Of even width, the root mean square of the distance from the middle.
-    iso_vec3 aside = iso_vec3_scale(iso_vec3_sub(c, b), f->apart / sqrt(12.0));
-    int columns = f->apart > 0.0 ? 2 : 1;
-    for (int k = 0; k < columns; ++k) {
-        iso_vec3 way = columns == 1 ? along : iso_vec3_add_scaled(along, aside, 1.0 - 2.0 * k);
-        for (int i = 0; i < FAN_PLACES; ++i) {
-            iso_vec3 place = iso_vec3_add_scaled(v[tip], way, places[i].x);
-            put_point(f, places[i].share * area / columns, place,
-                      pressure + iso_vec3_dot(f->rise, iso_vec3_sub(place, middle)));
-        }
+    iso_vec3 aside = iso_vec3_scale(fan->side, f->apart / sqrt(12.0));
+    int columns = f->apart > 0.0 ? 2 : 1, parts = fan->cut < 1.0 ? FAN_PARTS : 1;
+    for (int i = 0; i < FAN_PLACES * parts * columns; ++i) {
+        int row = i / columns, at = row % FAN_PLACES;
+        bool is_inner = row < FAN_PLACES;
+        double start = is_inner ? 0.0 : fan->cut, part = is_inner ? fan->cut : 1.0 - fan->cut;
+        double x = start + places[at] * part;
+        double side = columns == 1 ? 0.0 : i % 2 == 0 ? 1.0 : -1.0;
+        iso_vec3 way = iso_vec3_add_scaled(fan->way, aside, side);
+        iso_vec3 place = iso_vec3_add_scaled(fan->tip, way, x);
+        put_point(f, shares[at] * part * x * area / columns, place,
+                  pressure + iso_vec3_dot(f->rise, iso_vec3_sub(place, middle)));
     }
 }
 
@@ -351,10 +356,9 @@ static void put_face(filling* f) {
     int count = patch->face_offsets[face + 1] - first;
     iso_vec3 n = patch->normals[face], centroid = patch->centroids[face];
     iso_face_spread spread = {.m11 = 0.0};
-    int tip = 0;
     f->apart = share_apart(f, face);
-    bool is_fan = is_of_fan(f, vertices, count, centroid, &tip);
-    if (f->apart > 0.0 || is_fan) {
+    fan_face fan = find_fan_face(f, vertices, count);
+    if (f->apart > 0.0 || fan.is_long) {
         iso_vec3 rise = patch->is_rigid_a ? patch->gradients_b[face] : patch->gradients_a[face];
         f->rise = iso_vec3_add_scaled(rise, n, -iso_vec3_dot(rise, n));
     }
@@ -368,8 +372,8 @@ static void put_face(filling* f) {
     }
     if (pressed.is_cut) {
         put_cut_face(f, &pressed, &spread);
-    } else if (is_fan) {
-        put_fan_face(f, vertices, tip, centroid, patch->pressures[face]);
+    } else if (fan.is_long) {
+        put_fan_face(f, &fan, centroid, patch->pressures[face]);
     } else if (turns_within(f, vertices, count, centroid)) {
         put_fan(f, vertices, count, centroid, patch->pressures[face]);
     } else {
