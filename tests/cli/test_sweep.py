@@ -113,14 +113,16 @@ class Sweep(unittest.TestCase):
 
     def test_kill_9_at_any_moment_loses_no_finished_variant_and_repeats_none(self):
         whole = self.folder / "whole.csv"
+        began = time.monotonic()
         self.assertEqual(isobar(*self.arguments(table=whole)).returncode, 0)
+        took = time.monotonic() - began
         draw = random.Random(SEED)
         seen, kills = {}, 0
         for _ in range(40):
             process = subprocess.Popen(["isobar", *map(str, self.arguments())],
                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                        start_new_session=True)
-            time.sleep(draw.uniform(0.005, 0.08))
+            time.sleep(took * draw.uniform(0.02, 0.2))
             is_running = process.poll() is None
             if is_running and draw.random() < 0.5:
                 os.killpg(process.pid, signal.SIGKILL)

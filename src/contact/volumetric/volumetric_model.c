@@ -116,10 +116,12 @@ static double overlap_of(const iso_contact_system* system, int a, int b) {
     bool are_cells = of_a && of_b && ga->body == gb->body && ga->body != 0 &&
                      !is_half_space(system, a) && !is_half_space(system, b);
     iso_volume_metrics m = {.volume = 0.0};
-    if (are_cells) { // fewer digits are digits
-        (void)iso_volume_intersect(system->ctx, of_a, &ga->x_bg, of_b, &gb->x_bg, &settings, &m);
+    if (are_cells) {
+        iso_status status =
+            iso_volume_intersect(system->ctx, of_a, &ga->x_bg, of_b, &gb->x_bg, &settings, &m);
+        are_cells = status == ISO_OK || status == ISO_ERR_NO_CONVERGENCE; // fewer digits are digits
     }
-    return m.volume > 0.0
+    return are_cells && m.volume > 0.0
                ? m.volume / fmin(iso_volume_body_volume(of_a), iso_volume_body_volume(of_b))
                : 0.0;
 }
