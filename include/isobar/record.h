@@ -65,6 +65,7 @@ ISO_API bool iso_recorder_is_due(const iso_recorder* recorder, const iso_world* 
 /// When the next frame is due, on the grid of the frame rate [s]; infinite for a recorder whose
 /// size limit is reached.
 ISO_API double iso_recorder_next_time(const iso_recorder* recorder);
+
 /// Keep a frame, due or not, of a clone that iso_world_place_within() has put within the last step
 /// of the world: before iso_recorder_record() of that step, in the order of time. No hash is kept.
 /// @return as iso_recorder_record()

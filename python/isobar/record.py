@@ -16,6 +16,7 @@ from ._native import Context, Handle, callback, encode, expect, ffi, index_of, l
 from ._struct import Struct, enum_name, from_c
 from ._views import Epoch, array_over
 from .contact import Contact, _Volatile
+from .errors import ArgumentError
 from .geometry import PathLike
 from .pose import POSE_DTYPE, Pose
 from .sensor import Sensors
@@ -90,6 +91,24 @@ class Recorder:
     def is_due(self) -> bool:
         """Will record() keep a frame of the present state?"""
         return bool(lib.iso_recorder_is_due(self._handle.pointer, self._world._handle.pointer))
+
+    @property
+    def next_time(self) -> float:
+        """When the next frame is due, on the grid of the frame rate [s]; infinite at the size limit."""
+        return float(lib.iso_recorder_next_time(self._handle.pointer))
+
+    def record_within(self, clone: World) -> None:
+        """Keep a frame of a clone that World.place_within() has put within the last step of the world:
+        before record() of that step, in the order of time. Sensors of the recorder are read there."""
+        expect(clone, "World", "clone")
+        if clone.body_names != self._world.body_names or clone.joint_names != self._world.joint_names:
+            raise ArgumentError("clone has other bodies or joints; expected one from the world's clone()")
+        with clone._context.lock:
+            if self._sensors is not None:
+                self._context.call(lib.iso_sensors_update, self._sensors._handle.pointer,
+                                   clone._handle.pointer, also=clone._context)
+            self._context.call(lib.iso_recorder_record_within, self._handle.pointer,
+                               clone._handle.pointer, also=clone._context)
 
     @property
     def frame_count(self) -> int:

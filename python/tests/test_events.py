@@ -120,3 +120,30 @@ def test_recordings_look_into_long_steps(tmp_path):
         [0.25 - 4.905 * time**2 for time, _ in frames if time < FALL], abs=1e-5)
     replayed = subprocess.run(["isobar", "replay", str(path)], capture_output=True, text=True, check=False)
     assert replayed.returncode == 0, replayed.stderr
+
+
+def test_a_recorder_keeps_frames_within_steps(tmp_path):
+    world = isobar.World(soft_ball(), accuracy=1e-4, time_step=0.1)
+    world.set_free_body("ball", (0.0, 0.0, 2.0))
+    height = world.body_pose("ball").translation[2]
+    world.watch()
+    path = tmp_path / "within.mcap"
+    with isobar.Recorder(path, world, frame_rate=50) as recorder:
+        recorder.record()
+        clone = world.clone()
+        for _ in range(3):
+            world.step()
+            while recorder.next_time < world.time - 1e-9:
+                world.place_within(recorder.next_time, clone)
+                clone.update_contacts()
+                recorder.record_within(clone)
+            recorder.record()
+        with pytest.raises(isobar.ArgumentError, match="clone has other bodies"):
+            recorder.record_within(isobar.World(isobar.Model()))
+        assert recorder.frame_count == 16
+    recording = isobar.Recording(path)
+    for i in range(16):
+        time = recording[i].time
+        assert time == pytest.approx(i / 50, abs=1e-9)
+        fallen = height - 4.905 * time**2
+        assert recording[i].poses["translation"][:, 2].max() == pytest.approx(fallen, abs=1e-6)

@@ -122,7 +122,7 @@ class Sweep(unittest.TestCase):
             process = subprocess.Popen(["isobar", *map(str, self.arguments())],
                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                        start_new_session=True)
-            time.sleep(took * draw.uniform(0.02, 0.2))
+            time.sleep(took * draw.uniform(0.02, 0.12))
             is_running = process.poll() is None
             if is_running and draw.random() < 0.5:
                 os.killpg(process.pid, signal.SIGKILL)

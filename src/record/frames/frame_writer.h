@@ -13,8 +13,10 @@ typedef struct iso_frame_writer iso_frame_writer;
 iso_status iso_frame_writer_open(iso_context* ctx, const char* path, const iso_recorder_desc* desc,
                                  const iso_recorded_model* model, iso_frame_writer** out_writer);
 
+/// When the frame rate asks for the next frame [s]; INFINITY: the size limit is reached.
+double iso_frame_writer_next_time(const iso_frame_writer* writer);
+
 /// True when the frame rate asks for a frame at this time [s].
-double iso_frame_writer_next_time(const iso_frame_writer* writer); ///< INFINITY: it is full
 bool iso_frame_writer_is_due(const iso_frame_writer* writer, double time);
 
 /// Note the hash of a state; written with the next frame, or at the end.
