@@ -163,6 +163,11 @@ static inline const char* cli_plural(int count) {
 /// Kind of a name; ISO_IDENTIFY_AUTO for another one.
 iso_identify_kind cli_identify_kind(const char* name);
 
+/// Which frames are kept, and how, says nothing where none are written.
+/// @param path         of what holds the frames; NULL: not asked for
+/// @param path_option  its option
+cli_exit cli_check_frames(const cli_options* options, const char* path, const char* path_option);
+
 /// A finite number above zero.
 bool cli_parse_positive(const char* text, double* out_value);
 /// A finite number, zero or above.

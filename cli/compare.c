@@ -310,7 +310,7 @@ static cli_exit report(compare* c) {
 
 cli_exit cli_compare(const cli_options* options) {
     compare c = {.options = options};
-    if (!take_models(&c)) {
+    if (!take_models(&c) || cli_check_frames(options, options->output, "-o") != CLI_DONE) {
         return CLI_USAGE;
     }
     if (options->output != NULL && !cli_has_viewer()) {

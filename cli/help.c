@@ -227,7 +227,7 @@ static const cli_option k_options[] = {
     {"--core", "SURFACE", "closed surface of a rigid core inside", "a path", NULL},
     {"--backing", "SURFACE|PLANE",
      "what the body is bonded to: a surface, or X,Y,Z,NX,NY,NZ of a plane in the unit of the file",
-     "a path, or point and normal", NULL},
+     "a path, or X,Y,Z,NX,NY,NZ with a normal that is not 0", NULL},
     {"--density", "D", "density [kg/m^3]; default: 1000", "a number > 0", NULL},
     {"--modulus", "M", "pressure at full extent [Pa]; default: 1e7", "a number > 0", NULL},
     {"--dissipation", "D", "Hunt-Crossley dissipation [s/m]; default: 1", "a number >= 0", NULL},

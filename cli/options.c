@@ -100,6 +100,20 @@ static bool take_frames(cli_options* options, const char* name, const char* valu
     return strcmp(name, "--size-limit") == 0 && parse_size(value, &options->size_limit);
 }
 
+cli_exit cli_check_frames(const cli_options* options, const char* path, const char* path_option) {
+    const char* useless = path != NULL                ? NULL
+                          : options->frame_rate > 0.0 ? "--frame-rate"
+                          : options->size_limit > 0.0 ? "--size-limit"
+                          : options->is_without_faces ? "--no-faces"
+                          : options->is_energy_exact  ? "--exact-energy"
+                          : options->is_json_contacts ? "--json-contacts"
+                                                      : NULL;
+    if (useless != NULL) {
+        fprintf(stderr, "isobar: error: %s is given without %s FILE\n", useless, path_option);
+    }
+    return useless == NULL ? CLI_DONE : CLI_USAGE;
+}
+
 /// Take one option with its value; false when the value is unusable.
 static bool take_value(cli_options* options, const char* name, const char* value) {
     double number = 0.0;

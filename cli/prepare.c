@@ -75,8 +75,8 @@ static bool take_number(iso_prepare_desc* desc, const char* name, const char* va
     return false;
 }
 
-/// A surface, or a plane: X,Y,Z of a point and of a normal.
-static void take_backing(iso_prepare_desc* desc, const char* value) {
+/// A surface, or a plane: X,Y,Z of a point and of a normal. False for other lists of numbers.
+static bool take_backing(iso_prepare_desc* desc, const char* value) {
     iso_vec3 *p = &desc->backing_point, *n = &desc->backing_normal;
     int end = -1;
     int count =
@@ -87,6 +87,7 @@ static void take_backing(iso_prepare_desc* desc, const char* value) {
     if (!is_plane) {
         *p = *n = iso_vec3_zero();
     }
+    return is_plane || value[strspn(value, "0123456789+-.,eE ")] != '\0';
 }
 
 bool cli_prepare_take(cli_options* options, const char* name, const char* value) {
@@ -104,8 +105,7 @@ bool cli_prepare_take(cli_options* options, const char* name, const char* value)
         }
     }
     if (strcmp(name, "--backing") == 0) {
-        take_backing(desc, value);
-        return value[0] != '\0';
+        return take_backing(desc, value);
     }
     if (strcmp(name, "--units") == 0) {
         desc->unit = iso_unit_length(value);

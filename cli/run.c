@@ -390,7 +390,8 @@ cli_exit cli_run(const cli_options* options) {
     iso_world* world = NULL;
     iso_sensors* sensors = NULL;
     run_totals totals = {0};
-    cli_exit code = check_save_path(options);
+    cli_exit code = cli_check_frames(options, options->record_path, "--record");
+    code = code == CLI_DONE ? check_save_path(options) : code;
     code = code == CLI_DONE ? cli_session_open(&session, options) : code;
     if (code != CLI_DONE) {
         return code;

@@ -22,7 +22,8 @@ typedef enum iso_event_kind {
     ISO_EVENT_FUNCTION,       ///< a function of the user's passes zero
 } iso_event_kind;
 
-/// A function of time and state that is zero where something happens.
+/// A function of time and state that is zero where something happens. The world is held meanwhile
+/// (iso_world_hold()): what would change it fails, and so does the step.
 /// @param x_wb, v_wb  [body_count] poses; (angular velocity; velocity of the body origin)
 /// @return finite, else the step fails
 typedef double (*iso_event_value)(void* user, double time, const iso_pose* x_wb,

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import traceback
+import weakref
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -47,18 +47,20 @@ class Watched:
     _context: Context
     _handle: Handle
     _event_functions: list[Any]
+    _event_error: BaseException | None = None
 
     def watch(self, *, contacts: bool = True, slip: bool = True, slip_speed: float = 1e-3,
               functions: Mapping[str, EventFunction] | None = None) -> None:
         """From now on find events in each step, and keep the state within it: contacts that begin
         and end, slip beyond slip_speed [m/s], and where functions pass zero. A function is given
         time, poses and twists (angular; of the origin) of all bodies. Watching changes no motion
-        and makes no step shorter. docs/theory/events.md."""
+        and makes no step shorter. A function may ask the world, not change it; its exceptions come
+        out of step(). docs/theory/events.md."""
         kept: list[Any] = []
         table = ffi.new("iso_event_function[]", max(len(functions or {}), 1))
         for index, (name, function) in enumerate((functions or {}).items()):
             names = ffi.new("char[]", encode(name))
-            value = _event_value(function, int(lib.iso_world_body_count(self._handle.pointer)))
+            value = self._event_value(function)
             kept += [names, value]
             table[index].name, table[index].value = names, value
         desc = ffi.new("iso_watch_desc*", lib.iso_watch_desc_default())
@@ -66,6 +68,25 @@ class Watched:
         desc.functions, desc.function_count = table, len(functions or {})
         self._context.call(lib.iso_world_watch, self._handle.pointer, desc)
         self._event_functions = kept
+
+    def _event_value(self, function: EventFunction) -> Any:
+        count = int(lib.iso_world_body_count(self._handle.pointer))
+        self_ref = weakref.ref(self)
+
+        @callback("double(void*, double, const iso_pose*, const iso_spatial*)")
+        def value(_user: Any, time: float, x_wb: Any, v_wb: Any) -> float:
+            try:
+                poses = [from_c("iso_pose", x_wb[i]) for i in range(count)]
+                twists = np.frombuffer(ffi.buffer(v_wb, count * ffi.sizeof("iso_spatial")),
+                                       dtype=np.float64).reshape(count, 6).copy()
+                return float(function(time, poses, twists))
+            except BaseException as error:  # carried over the C frames, raised again by step()
+                world = self_ref()
+                if world is not None:
+                    world._event_error = error
+                return math.nan
+
+        return value
 
     def unwatch(self) -> None:
         """Find events no more."""
@@ -98,18 +119,3 @@ class Watched:
         clone._changed("the world was placed elsewhere")
         self._context.call(lib.iso_world_place_within, self._handle.pointer, time,
                            clone._handle.pointer)
-
-
-def _event_value(function: EventFunction, count: int) -> Any:
-    @callback("double(void*, double, const iso_pose*, const iso_spatial*)")
-    def value(_user: Any, time: float, x_wb: Any, v_wb: Any) -> float:
-        try:
-            poses = [from_c("iso_pose", x_wb[i]) for i in range(count)]
-            twists = np.frombuffer(ffi.buffer(v_wb, count * ffi.sizeof("iso_spatial")),
-                                   dtype=np.float64).reshape(count, 6).copy()
-            return float(function(time, poses, twists))
-        except Exception:  # the step then fails and names the function
-            traceback.print_exc()
-            return math.nan
-
-    return value

@@ -143,6 +143,8 @@ def make(path: PathLike, count: int = 1000, seed: int = 1, cells: int = 16, pixe
         if not low <= value <= high:
             raise ValueError(f"{name} is {value}, expected {low} to {high}")
     out = pathlib.Path(os.fspath(path))
+    if out.is_dir():
+        raise ValueError(f"{out} is a folder, expected a file")
     parts = out.with_name(out.name + ".parts")
     _start(parts, {"format": "isobar-pokes-1", "count": count, "seed": seed, "cells": cells,
                    "pixels": pixels})

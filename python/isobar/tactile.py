@@ -78,6 +78,8 @@ class Taxels:
     def read(self, pressures: npt.ArrayLike) -> Array:
         """Readings of the same shape. Call it in the order of time: taxels remember."""
         p = np.asarray(pressures, dtype=np.float64)
+        if not np.isfinite(p).all():
+            raise ValueError(f"pressures hold {p[~np.isfinite(p)][0]} Pa, expected finite numbers")
         if self._followed is None:
             self._followed = np.zeros(p.shape)
         if p.shape != self._followed.shape:
@@ -104,11 +106,14 @@ class Taxels:
             best, pitch = widths[int(np.argmin(errors))], widths[1] - widths[0]
             widths = np.clip(np.linspace(best - pitch, best + pitch, 201), 0.0, widest)
         gain, offset, rms = _fit_line(_play(p, float(best)), reading)
+        if gain == 0.0:
+            raise ValueError(f"{presses}: all readings are {offset:g}, expected some that follow the "
+                             "pressure")
         return cls(gain=gain, offset=offset, hysteresis=float(best), noise=rms)
 
 
 def _read_presses(path: PathLike) -> tuple[Array, Array]:
-    with open(path, newline="", encoding="utf-8") as stream:
+    with open(path, newline="", encoding="utf-8-sig") as stream:
         rows = csv.reader(stream)
         names = [name.strip() for name in next(rows, [])]
         for needed in ("pressure", "reading"):
@@ -125,7 +130,8 @@ def _read_presses(path: PathLike) -> tuple[Array, Array]:
                 raise ValueError(f"{path}:{rows.line_num}: {','.join(row)}, expected a finite "
                                  "pressure and reading") from None
     if len(table) < 8 or np.ptp(np.array(table)[:, 0]) <= 0.0:
-        raise ValueError(f"{path}: {len(table)} presses, expected 8 or more of different pressures")
+        raise ValueError(f"{path}: {len(table)} rows of presses, expected 8 or more of different "
+                         "pressures")
     p, reading = np.array(table).T
     return p, reading
 
@@ -170,11 +176,12 @@ def skin_image(world: World, sensors: Sensors, sensor: int | str,
     desc = sensors.description(sensor)
     if desc.kind != "tactile":
         raise ValueError(f"sensor '{desc.name}' is of kind {desc.kind}, expected tactile")
-    if min(size) < 2 or max(size) > 4096:
-        raise ValueError(f"size is {size}, expected 2 to 4096 rows and columns")
-    if not (softness >= 0.0 and shear_compliance >= 0.0):
+    for name, counts, low in (("size", size, 2), ("markers", markers, 0)):
+        if len(counts) != 2 or min(counts) < low or max(counts) > 4096:
+            raise ValueError(f"{name} is {counts}, expected {low} to 4096 rows and columns")
+    if not (0.0 <= softness < math.inf and 0.0 <= shear_compliance < math.inf):
         raise ValueError(f"softness is {softness} and shear_compliance {shear_compliance}, expected "
-                         ">= 0")
+                         "finite and >= 0")
     body, x_bs = sensors.frame(sensor)
     x_wb = world.body_pose(body)
     x_ws = Pose(x_wb.rotation @ x_bs.rotation, x_wb.rotation @ x_bs.translation + x_wb.translation)
@@ -239,7 +246,8 @@ def _blur(values: Array, sigma: float, axis: int) -> Array:
     reach = min(max(1, math.ceil(3.0 * sigma)), values.shape[axis] - 1)
     weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / sigma) ** 2)
     weights /= weights.sum()
-    return np.apply_along_axis(lambda line: np.convolve(line, weights, "same"), axis, values)
+    count = values.shape[axis]
+    return np.apply_along_axis(lambda line: np.convolve(line, weights)[reach:reach + count], axis, values)
 
 
 def _shade(depth: Array, pitch: tuple[float, float]) -> npt.NDArray[np.uint8]:

@@ -116,11 +116,18 @@ class World(Dynamics, Watched):
         pointer, task = self._handle.pointer, self.task
         with self._context.lock:
             self._changed("the world has stepped since")
-            for _ in range(count):
-                if task is not None:
-                    task.step()
-                else:
-                    self._context.call(lib.iso_world_step, pointer)
+            self._event_error = None
+            try:
+                for _ in range(count):
+                    if task is not None:
+                        task.step()
+                    else:
+                        self._context.call(lib.iso_world_step, pointer)
+            except errors.Error:
+                raised, self._event_error = self._event_error, None
+                if raised is not None:
+                    raise raised from None
+                raise
 
     def show(self, sensors: Sensors | None = None, *, browser: bool = False,
              **options: Any) -> LiveView:

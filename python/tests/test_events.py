@@ -97,12 +97,19 @@ def test_states_within_a_step_lie_on_the_parabola():
         world.state_within(0.06)
 
 
-def test_a_function_that_fails_fails_the_step():
+def test_exceptions_of_a_function_come_out_of_the_step():
     world = isobar.World(soft_ball(), accuracy=1e-3)
-    world.watch(functions={"broken": lambda time, poses, twists: 1 / 0})
-    with pytest.raises(isobar.NumericError, match="broken"):
-        world.step()
-    assert world.time == 0
+    for broken, error, message in (
+            (lambda time, poses, twists: 1 / 0, ZeroDivisionError, "division"),
+            (lambda time, poses, twists: float("nan"), isobar.NumericError, "'broken', is nan"),
+            (lambda time, poses, twists: world.step() or 1.0, isobar.ArgumentError, "cannot be stepped"),
+            (lambda time, poses, twists: world.unwatch() or 1.0, isobar.ArgumentError, "watched otherwise")):
+        world.watch(functions={"broken": broken})
+        with pytest.raises(error, match=message):
+            world.step()
+        assert world.time == 0
+    world.unwatch()
+    world.step()
 
 
 def test_recordings_look_into_long_steps(tmp_path):

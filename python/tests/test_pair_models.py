@@ -51,10 +51,9 @@ def test_pairs_of_scenarios_have_the_model_named_last(tmp_path, seed):
     lines = []
     for _ in range(random.integers(1, 5)):
         model = str(random.choice(MODELS))
-        first, second = random.choice(bodies, 2)
+        first, second = random.choice(bodies, 2, replace=False)
         lines.append(f"- {{geometry_a: '{first}::*', geometry_b: '{second}::*', model: {model}}}")
-        if first != second:
-            expected[key(str(first), str(second))] = model
+        expected[key(str(first), str(second))] = model
     world = scenario(tmp_path, a=f", model: {of_a}",
                      more="contact_models:\n" + "\n".join(lines)).create_world()
     assert models_of(world) == expected
@@ -79,6 +78,7 @@ def test_a_rule_settles_what_two_materials_ask_for(tmp_path):
     ("{geometry_a: '*', geometry_b: '*', model: hetz}", "model is 'hetz'"),
     ("{geometry_a: '*', geometry_b: '*', model: default}", "is 'default', expected pressure_field"),
     ("{geometry_a: '*', geometry_b: 'x', model: hertz}", "no geometry matches 'x'"),
+    ("{geometry_a: 'm::a::*', geometry_b: '*::a::*', model: hertz}", "match geometries of one body alone"),
 ])
 def test_mistakes_in_scenarios_are_named(tmp_path, entry, message):
     with pytest.raises(isobar.Error, match=message) as error:

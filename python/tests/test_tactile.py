@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import isobar
-from isobar import pokes
+from isobar import pokes, tactile
 from isobar.tactile import NO_CONTACT, SLIPS, STICKS, Taxels, skin_image, stick_slip
 
 RADIUS, DEPTH = 0.01, 5e-4
@@ -70,6 +70,24 @@ def test_images_are_lit_from_three_sides_and_have_markers():
         skin_image(world, sensors, "pad", (1, 5))
 
 
+@pytest.mark.parametrize("sigma", [0.4, 3.0, 40.0])
+def test_the_skin_gives_way_by_a_bell_curve_however_wide(sigma):
+    values = np.random.default_rng(5).uniform(size=(9, 12))
+    reach = min(math.ceil(3 * sigma), 11)
+    weights = {k: math.exp(-0.5 * (k / sigma) ** 2) for k in range(-reach, reach + 1)}
+    expected = [[sum(w * row[i - k] for k, w in weights.items() if 0 <= i - k < 12) / sum(weights.values())
+                 for i in range(12)] for row in values.tolist()]
+    np.testing.assert_allclose(tactile._blur(values, sigma, 1), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("option", [{"softness": math.inf}, {"size": (64,)}, {"markers": (-1, 4)},
+                                    {"shear_compliance": math.nan}])
+def test_images_refuse_options_out_of_range(option):
+    world, sensors = pressed_ball()
+    with pytest.raises(ValueError, match=f"{next(iter(option))}.*expected"):
+        skin_image(world, sensors, "pad", **option)
+
+
 def test_cells_stick_or_slip():
     still, moving = (pressed_ball(v)[1].grid("pad") for v in ((0, 0, 0), (0.01, 0, 0)))
     assert set(np.unique(stick_slip(still))) == {NO_CONTACT, STICKS}
@@ -94,6 +112,13 @@ def test_taxels_read_rising_and_falling_pressures_differently():
         Taxels(noise=-1.0)
 
 
+def test_taxels_refuse_what_they_would_not_forget():
+    taxels = Taxels(hysteresis=10.0)
+    with pytest.raises(ValueError, match="nan Pa, expected finite"):
+        taxels.read([1.0, math.nan])
+    assert taxels.read([20.0, 5.0]).tolist() == [10.0, 0.0]
+
+
 def test_noise_has_its_deviation_and_the_same_seed_the_same_bits():
     a, b = Taxels(noise=0.25, seed=3), Taxels(noise=0.25, seed=3)
     first = a.read(np.zeros((100, 100)))
@@ -113,7 +138,7 @@ def test_presses_give_back_the_taxel_that_made_them(tmp_path, seed):
     made.noise = 0.002 * made.gain * 4e4
     rows = "".join(f"{x:.17g},{made.read(x):.17g}\n" for x in p)
     path = tmp_path / "presses.csv"
-    path.write_text("pressure,reading\n" + rows, encoding="utf-8")
+    path.write_text("pressure,reading\n" + rows, encoding="utf-8-sig")  # as spreadsheets save it
     found = Taxels.fit(path)
     # Of 320 readings with noise of 80 Pa; measured 0.12 %, 15 Pa, 15 Pa and 8 %.
     assert found.gain == pytest.approx(made.gain, rel=5e-3)
@@ -127,7 +152,8 @@ def test_presses_give_back_the_taxel_that_made_them(tmp_path, seed):
     ("", "1: columns are missing"),
     ("pressure,reading\n1,2\n3,x\n", "3: 3,x, expected a finite pressure and reading"),
     ("pressure,reading\n1,nan\n", "2: 1,nan, expected a finite"),
-    ("pressure,reading\n1,2\n2,3\n", "2 presses, expected 8 or more"),
+    ("pressure,reading\n1,2\n2,3\n", "2 rows of presses, expected 8 or more"),
+    ("pressure,reading\n" + "".join(f"{i},3\n" for i in range(9)), "all readings are 3, expected some that follow"),
 ])
 def test_bad_tables_are_refused_with_their_place(tmp_path, text, message):
     path = tmp_path / "presses.csv"
@@ -177,6 +203,8 @@ def test_pokes_press_as_deep_as_they_say():
 def test_the_command_says_what_is_wrong(tmp_path, capsys):
     assert pokes.main(["-o", str(tmp_path / "p.npz"), "--count", "0"]) == 3
     assert "count is 0, expected 1 to 10000000" in capsys.readouterr().err
+    assert pokes.main(["-o", str(tmp_path)]) == 3
+    assert "is a folder, expected a file" in capsys.readouterr().err
     assert pokes.main(["-o", str(tmp_path / "p.npz"), "--count", "2", "--cells", "3", "--pixels", "4",
                        "--quiet"]) == 0
     assert np.load(tmp_path / "p.npz")["image_rgb"].shape == (2, 4, 4, 3)

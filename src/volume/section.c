@@ -40,7 +40,7 @@ typedef struct part {
     double area, x, xx, yy;
 } part;
 
-// The part of a disc about 0 beyond x = place; sine of the angle that it is seen under, halved.
+// The part of a disc about 0 beyond x = place. The angle is half of that under which it is seen.
 static part segment(double radius, double place, double* out_angle) {
     double share = radius > 0.0 ? place / radius : 1.0;
     double angle = share >= 1.0 ? 0.0 : share <= -1.0 ? ISO_PI : acos(share);

@@ -308,6 +308,9 @@ static iso_status compute_step(iso_world* world, const iso_step_input* input,
         ISO_TRY(iso_watch_find(world, output->q, output->v));
     }
 done:
+    if (status != ISO_OK && world->watch != NULL) {
+        iso_watch_forget(world->watch);
+    }
     return status;
 }
 

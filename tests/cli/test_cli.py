@@ -269,6 +269,9 @@ sensors: [{name: pull, type: fixed_tendon, fixed_tendon: sum}]
             self.assert_error(done, 2, option, value, expected)
         done = isobar("run", self.scene(), "--record", self.folder / "x.mcap", "--size-limit", "100")
         self.assert_error(done, 3, "size_limit is 100 bytes", "expected at least")
+        for option in (["--frame-rate", "30"], ["--size-limit", "1M"], ["--no-faces"], ["--exact-energy"],
+                       ["--json-contacts"]):
+            self.assert_error(isobar("run", self.scene(), *option), 2, option[0], "given without --record FILE")
 
     def test_pages_hold_what_is_asked_for(self):
         if not has_viewer():

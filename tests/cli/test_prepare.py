@@ -303,6 +303,9 @@ class Prepare(unittest.TestCase):
             path.unlink()
         self.assert_error(self.prepare(pad, "--backing", "0,0,-1,0,0,1"), 3,
                           "0 vertices of the skin lie on the backing")
+        for plane in ("0,0,0,0,0,0", "0,0,0,0,0", "0,0,0,0,0,1,2", ""):
+            self.assert_error(self.prepare(pad, "--backing", plane), 2, f"--backing is '{plane}'",
+                              "X,Y,Z,NX,NY,NZ with a normal that is not 0")
 
     @unittest.skipUnless(HAS_GMSH, "gmsh is not installed")
     def test_a_size_too_coarse_for_the_core_is_no_overlap(self):

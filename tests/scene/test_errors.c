@@ -456,6 +456,14 @@ static void scenario_mistakes_are_named_with_their_line(void** state) {
         {ISO_ERR_PARSE, BODY("excluded_geometries: {geometry_a: '*'}"),
          "excluded_geometries is a mapping, expected a list"},
         {ISO_ERR_NOT_FOUND,
+         "bodies:\n- {name: a, fixed: true, geometry: [{name: g, shape: sphere, radius: 1}, "
+         "{name: h, shape: sphere, radius: 1}]}\n"
+         "contact_models: [{geometry_a: 'a::*', geometry_b: '*', model: hertz}]",
+         "'a::*' and '*' match geometries of one body alone"},
+        {ISO_ERR_RANGE,
+         BODY("contact_models: [{geometry_a: '*', geometry_b: '*', model: default}]"),
+         "'default', expected pressure_field, hertz or volumetric"},
+        {ISO_ERR_NOT_FOUND,
          "bodies:\n- {name: m::a, mass: 1, inertia: [1, 1, 1]}\n"
          "- {name: n::a, mass: 1, inertia: [1, 1, 1]}\ninitial: [{body: a}]",
          "'a' can be body or frame 'm::a' or 'n::a'; say which"},

@@ -248,6 +248,7 @@ static void what_is_wrong_is_told_and_changes_nothing(void** state) {
     CHECK_STATUS(ctx, iso_world_step(world), ISO_ERR_NUMERIC);
     assert_non_null(strstr(iso_context_error(ctx), "late"));
     assert_true(iso_world_state_hash(world) == before);
+    CHECK_STATUS(ctx, iso_world_state_within(world, 0.1, q, v), ISO_ERR_ARGUMENT);
     CHECK_OK(ctx, iso_world_watch(world, NULL));
     step_many(ctx, world, 1);
     assert_int_equal(iso_world_event_count(world), 0);
@@ -262,6 +263,49 @@ static void what_is_wrong_is_told_and_changes_nothing(void** state) {
     test_context_destroy(ctx);
 }
 
+// A function of a world that it steps, destroys or no longer watches.
+typedef struct meddler {
+    iso_world* world;
+    int way;
+    iso_status told;
+} meddler;
+
+static double meddle(void* user, double time, const iso_pose* x_wb, const iso_spatial* v_wb) {
+    meddler* m = user;
+    (void)time;
+    (void)x_wb;
+    (void)v_wb;
+    m->told = m->way == 0 ? iso_world_step(m->world) : iso_world_watch(m->world, NULL);
+    iso_world_destroy(m->world);
+    return 1.0;
+}
+
+static void functions_may_look_at_the_world_and_not_change_it(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_world_desc desc = settings_of(ISO_METHOD_LAGGED, 0.1, 1e-3);
+    iso_world* world = make_thrown(ctx, &desc, 0.3, iso_vec3_make(0.0, 0.0, 1.0), iso_vec3_zero(),
+                                   iso_vec3_zero());
+    double q[7], v[6];
+    for (int way = 0; way < 2; ++way) {
+        meddler m = {world, way, ISO_OK};
+        const iso_event_function functions[] = {{"meddler", meddle, &m}};
+        iso_watch_desc watch = iso_watch_desc_default();
+        watch.functions = functions;
+        watch.function_count = 1;
+        CHECK_OK(ctx, iso_world_watch(world, &watch));
+        CHECK_STATUS(ctx, iso_world_step(world), ISO_ERR_ARGUMENT);
+        assert_non_null(strstr(iso_context_error(ctx), "meddler"));
+        assert_int_equal(m.told, ISO_ERR_ARGUMENT);
+        assert_true(iso_world_time(world) == 0.0);
+        CHECK_STATUS(ctx, iso_world_state_within(world, 0.0, q, v), ISO_ERR_ARGUMENT);
+    }
+    CHECK_OK(ctx, iso_world_watch(world, NULL));
+    step_many(ctx, world, 1);
+    iso_world_destroy(world);
+    test_context_destroy(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(functions_are_zero_where_the_parabola_says),
@@ -269,6 +313,7 @@ int main(void) {
         cmocka_unit_test(slip_ends_where_a_ball_rolls),
         cmocka_unit_test(states_within_steps_are_on_the_way),
         cmocka_unit_test(what_is_wrong_is_told_and_changes_nothing),
+        cmocka_unit_test(functions_may_look_at_the_world_and_not_change_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

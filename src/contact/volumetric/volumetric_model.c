@@ -109,21 +109,21 @@ static iso_status prepare(iso_context* ctx, iso_contact_system* system, int a, i
 // Share of the smaller cell that two of a body may have in common without a word.
 #define FREE_OVERLAP 0.01
 
-static double overlap_of(const iso_contact_system* system, int a, int b) {
+static iso_status overlap_of(const iso_contact_system* system, int a, int b, double* out_share) {
     const iso_volume_settings settings = {.digits = 1.0, .max_depth = 3};
     const iso_volume_body *of_a = system->parts[a].volume, *of_b = system->parts[b].volume;
     const iso_contact_geometry *ga = &system->geometries[a], *gb = &system->geometries[b];
     bool are_cells = of_a && of_b && ga->body == gb->body && ga->body != 0 &&
                      !is_half_space(system, a) && !is_half_space(system, b);
     iso_volume_metrics m = {.volume = 0.0};
+    iso_status status = ISO_OK;
     if (are_cells) {
-        iso_status status =
-            iso_volume_intersect(system->ctx, of_a, &ga->x_bg, of_b, &gb->x_bg, &settings, &m);
-        are_cells = status == ISO_OK || status == ISO_ERR_NO_CONVERGENCE; // fewer digits are digits
+        status = iso_volume_intersect(system->ctx, of_a, &ga->x_bg, of_b, &gb->x_bg, &settings, &m);
     }
-    return are_cells && m.volume > 0.0
-               ? m.volume / fmin(iso_volume_body_volume(of_a), iso_volume_body_volume(of_b))
-               : 0.0;
+    *out_share = m.volume > 0.0
+                     ? m.volume / fmin(iso_volume_body_volume(of_a), iso_volume_body_volume(of_b))
+                     : 0.0;
+    return status == ISO_ERR_NO_CONVERGENCE ? ISO_OK : status; // fewer digits are enough
 }
 
 // What cells of a body have in common presses twice: said once.
@@ -132,7 +132,11 @@ static iso_status tell_overlaps(iso_contact_system* system) {
     double share = 0.0;
     for (int a = 0; a < system->geometry_count; ++a) {
         for (int b = a + 1; b < system->geometry_count; ++b) {
-            double overlap = overlap_of(system, a, b);
+            double overlap;
+            iso_status status = overlap_of(system, a, b, &overlap);
+            if (status != ISO_OK) {
+                return status;
+            }
             if (overlap > FREE_OVERLAP && ++count == 1) {
                 first[0] = a;
                 first[1] = b;

@@ -359,16 +359,22 @@ static iso_status add_matching(iso_scene_build* build, const iso_pattern_pair* p
             return fail_unmatched(build, pair->source, pair->patterns[k]);
         }
     }
+    bool is_pair = false;
     for (int a = 0; a < count; ++a) {
         for (int b = 0; matches[0][a] && b < count; ++b) {
             int body_a = -1, body_b = -1;
             (void)iso_model_geometry(build->model, a, &body_a);
             (void)iso_model_geometry(build->model, b, &body_b);
             if (matches[1][b] && body_a != body_b) {
+                is_pair = true;
                 ISO_SCENE_TRY(add_rule(build, pair, a, b));
             }
         }
     }
+    ISO_SCENE_REQUIRE(build, pair->source, is_pair || pair->model == ISO_CONTACT_MODEL_DEFAULT,
+                      ISO_ERR_NOT_FOUND,
+                      "'%.60s' and '%.60s' match geometries of one body alone, which never touch",
+                      pair->patterns[0], pair->patterns[1]);
     return ISO_OK;
 }
 

@@ -194,10 +194,16 @@ done:
 
 // --- functions -----------------------------------------------------------------------------------
 
-static iso_status evaluate(const iso_world* world, int index, double time,
+static iso_status evaluate(iso_world* world, int index, double time,
                            const iso_kinematics* kinematics, double* out_value) {
     const iso_event_function* f = &world->watch->functions[index];
+    iso_world_hold(world);
     *out_value = f->value(f->user, time, kinematics->x_wb, kinematics->v_wb);
+    iso_status status = iso_world_release(world);
+    if (status != ISO_OK) {
+        return iso_fail_prefix(world->ctx, status, "function %d of events, '%s', went too far",
+                               index, f->name);
+    }
     ISO_REQUIRE(world->ctx, isfinite(*out_value), ISO_ERR_NUMERIC,
                 "function %d of events, '%s', is %g at t = %.9g s, expected finite", index, f->name,
                 *out_value, time);
@@ -249,7 +255,7 @@ static bool needs_touches(const iso_watch* watch) {
 }
 
 // What is the case at a node.
-static iso_status look(const iso_world* world, int node, iso_touch_list* touches, double* values) {
+static iso_status look(iso_world* world, int node, iso_touch_list* touches, double* values) {
     const iso_watch* watch = world->watch;
     double time = watch->trace.times.data[node];
     iso_kinematics kinematics;

@@ -85,6 +85,11 @@ iso_status iso_world_watch(iso_world* world, const iso_watch_desc* desc) {
     return ISO_OK;
 }
 
+void iso_watch_forget(iso_watch* watch) {
+    watch->trace.times.count = watch->trace.states.count = watch->events.count = 0;
+    watch->is_known = false;
+}
+
 int iso_world_event_count(const iso_world* world) {
     return world->watch ? world->watch->events.count : 0;
 }
@@ -105,9 +110,10 @@ iso_event iso_world_event(const iso_world* world, int index) {
 static iso_status check_time(const iso_world* world, double time) {
     const iso_watch* watch = world->watch;
     ISO_REQUIRE(world->ctx, watch, ISO_ERR_ARGUMENT,
-                "states within a step are kept of a world that is watched alone");
+                "states within a step are kept only while a world is watched");
     int count = watch->trace.times.count;
-    ISO_REQUIRE(world->ctx, count > 0, ISO_ERR_ARGUMENT, "no step was made since it is watched");
+    ISO_REQUIRE(world->ctx, count > 0, ISO_ERR_ARGUMENT,
+                "no step was made since it is watched, or the last one failed");
     const double* times = watch->trace.times.data;
     double slack = 1e-9 * world->desc.time_step;
     ISO_REQUIRE(world->ctx, time >= times[0] - slack && time <= times[count - 1] + slack,

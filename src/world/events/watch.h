@@ -39,3 +39,5 @@ iso_status iso_watch_add(iso_world* world, double time, const double* q, const d
 /// After the last one, before the step is committed: what happened.
 /// @param q, v  at the end
 iso_status iso_watch_find(iso_world* world, const double* q, const double* v);
+/// After a step that failed: nothing happened in it, and it has no states within.
+void iso_watch_forget(iso_watch* watch);
