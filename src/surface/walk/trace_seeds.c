@@ -13,6 +13,10 @@
 #define LEVEL_PADDING 1e-9
 // So many steps of the search for ridges and peaks to one of the other.
 #define FALLING_PACE 16
+// After so much work of each both searches are likely to be long, and about as long: the one whose
+// length is known best, as it has one stage, gets so many steps to one of the other.
+#define RACE_WORK 4096
+#define LONG_PACE 4
 // A point this close to a cell, relative to the size of the bodies, may lie in it.
 #define PADDING 1e-12
 
@@ -352,6 +356,15 @@ static void begin(iso_piece_search* search, iso_piece_set set_0, iso_piece_set s
     iso_piece_search_begin(search);
 }
 
+// Whether the search along a direction is to go on, or else the other, in one of its stages.
+static bool is_falling_next(long falling_work, long aligned_work, int stage) {
+    if (stage > 0) { // ridges and peaks are few: what is left of that search is likely to end first
+        return FALLING_PACE * falling_work <= aligned_work;
+    }
+    bool is_long = falling_work > RACE_WORK && aligned_work > RACE_WORK;
+    return falling_work <= (is_long ? LONG_PACE : 1) * aligned_work;
+}
+
 bool iso_seed_closed(iso_arena* arena, const iso_field* field_0, const iso_field* field_1,
                      const iso_pose* x_01, iso_vec3 along, iso_seed_fn fn, void* user, long* work) {
     slope_test test = {field_0,
@@ -391,10 +404,8 @@ bool iso_seed_closed(iso_arena* arena, const iso_field* field_0, const iso_field
             }
             continue;
         }
-        // Ridges and peaks are few: what is left of that search is likely to end first.
-        long pace = stage == 0 ? 1 : FALLING_PACE;
-        bool is_falling_behind = pace * falling.work <= done + aligned.work;
-        ok = iso_piece_search_step(is_falling_behind ? &falling : &aligned);
+        bool is_falling_turn = is_falling_next(falling.work, done + aligned.work, stage);
+        ok = iso_piece_search_step(is_falling_turn ? &falling : &aligned);
     }
     *work += done + aligned.work + falling.work;
     return ok && (stage < 3 || send_from_hollows(&sender));
