@@ -56,7 +56,8 @@ static bool search_all(iso_piece_set set_0, iso_piece_set set_1, const iso_pose*
     search.x_01 = x_01;
     search.fn = fn;
     search.user = user;
-    search.wants = NULL;
+    search.most_rise = INFINITY;
+    search.along_0 = search.along_1 = iso_vec3_zero();
     search.filter = NULL;
     search.is_level = false;
     if (has_planes(&set_0) && has_planes(&set_1)) {
@@ -263,14 +264,6 @@ static bool try_ridge(void* user, int cell_0, int place_1) {
     return test->fn(test->user, cell_0, iso_field_part_cell(part));
 }
 
-// Pairs along whose direction p0 - p1 does not rise.
-static bool is_falling(const void* user, int cell_0, int cell_1) {
-    const slope_test* test = user;
-    double rise = iso_vec3_dot(test->field_0->cells[cell_0].piece.gradient, test->along_0) -
-                  iso_vec3_dot(test->field_1->cells[cell_1].piece.gradient, test->along_1);
-    return rise <= test->slack;
-}
-
 // Sends half lines from points that a closed surface may enclose.
 typedef struct ray_sender {
     iso_arena* arena;
@@ -350,7 +343,8 @@ static void begin(iso_piece_search* search, iso_piece_set set_0, iso_piece_set s
     search->x_01 = x_01;
     search->fn = fn;
     search->user = user;
-    search->wants = NULL;
+    search->most_rise = INFINITY;
+    search->along_0 = search->along_1 = iso_vec3_zero();
     search->filter = NULL;
     search->is_level = set_1.kind != ISO_PIECE_PLACE;
     iso_piece_search_begin(search);
@@ -386,7 +380,9 @@ bool iso_seed_closed(iso_arena* arena, const iso_field* field_0, const iso_field
     iso_piece_search falling, aligned;
     begin(&falling, cells_0, cells_1, x_01, try_cells, &test);
     falling.filter = may_fall;
-    falling.wants = is_falling;
+    falling.along_0 = test.along_0;
+    falling.along_1 = test.along_1;
+    falling.most_rise = test.slack;
     begin(&aligned, cells_0, cells_1, x_01, try_cells, &test);
     aligned.filter = may_align;
     aligned.filter_user = falling.filter_user = &test;
