@@ -502,6 +502,11 @@ static bool run_meshes(bench* b) {
     x.r = iso_mat3_from_rpy(0.3, 0.2, 0.4);
     ok &= run_case(b, "pepper-bowl_coarse3k/turned", pepper, bowl3k, x, ISO_REPRESENTATION_POLYGON);
     ok &= run_case(b, "pepper-bowl_obj/turned", pepper, bowl_obj, x, ISO_REPRESENTATION_POLYGON);
+    ok &= run_case(b, "bowl_fine44k-bowl_coarse3k/deep", bowl44k, bowl3k,
+                   iso_pose_make(x.r, iso_vec3_make(0.01, 0.005, 0.0)), ISO_REPRESENTATION_POLYGON);
+    ok &=
+        run_case(b, "pepper-pepper/deep", pepper, pepper,
+                 iso_pose_make(x.r, iso_vec3_make(0.005, 0.003, 0.0)), ISO_REPRESENTATION_POLYGON);
     part handle = bench_part(bench_cylinder(0.015, 0.11), NULL, false, 1e8, 0.0025);
     ok &= run_case(b, "bubble-cylinder/h0.0025/turned", bubble, handle,
                    iso_pose_make(x.r, iso_vec3_make(0.0, 0.0, 0.02)), ISO_REPRESENTATION_POLYGON);

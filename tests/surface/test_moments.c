@@ -9,6 +9,8 @@
 
 #include "support/arena_fixture.h"
 
+#define NEARLY_ONE_CASES 300
+
 static iso_patch query_at(const moving_scene* s, const iso_pose* x_wb) {
     iso_contact_options options = fixture_options();
     options.representation = s->representation;
@@ -311,6 +313,40 @@ static void aligned_shapes_have_derivatives(void** state) {
     }
 }
 
+static iso_vec3 draw_direction(test_random* random) {
+    iso_vec3 v = {test_random_uniform(random, -1.0, 1.0), test_random_uniform(random, -1.0, 1.0),
+                  test_random_uniform(random, -1.0, 1.0)};
+    return iso_vec3_normalized(v);
+}
+
+// Equal bodies nearly in one place, moved and turned by next to nothing: the polygons are slivers
+// in faces, and where these cut them is rounding.
+static void equal_shapes_nearly_in_one_place_have_derivatives(void** state) {
+    (void)state;
+    test_random random = test_random_make(15);
+    int contacts = 0;
+    for (int i = 0; i < NEARLY_ONE_CASES; ++i) {
+        double radius = pow(10.0, test_random_uniform(&random, -3.0, 0.0));
+        iso_shape_desc desc =
+            i % 3 == 0 ? fixture_sphere(radius) : fixture_cylinder(radius, 2.0 * radius);
+        desc.kind = i % 3 == 1 ? ISO_SHAPE_CAPSULE : desc.kind;
+        iso_contact_shape* shape = fixture_shape(ctx, desc, fixture_compliant(1e7, 0.5 * radius));
+        double apart = radius * pow(10.0, test_random_uniform(&random, -11.0, -3.0));
+        double turned = pow(10.0, test_random_uniform(&random, -11.0, -3.0));
+        iso_vec3 axis = draw_direction(&random);
+        iso_vec3 shift = iso_vec3_scale(draw_direction(&random), apart);
+        moving_scene s = {.a = shape, .b = shape, .x_wa = iso_pose_identity()};
+        iso_vec3 turn = iso_vec3_scale(axis, i % 2 ? turned : 0.0);
+        s.x_wb = iso_pose_make(iso_mat3_from_quat(iso_quat_from_rotation_vector(turn)), shift);
+        double k[6][6];
+        derivative_at(&s, k);
+        CHECK(isfinite(moving_largest(k)), "case %d, %g m apart", i, apart);
+        contacts += moving_largest(k) > 0.0;
+        iso_contact_shape_destroy(ctx, shape);
+    }
+    CHECK(contacts > NEARLY_ONE_CASES / 2, "%d contacts of %d", contacts, NEARLY_ONE_CASES);
+}
+
 // A patch of other shapes fits no plane, which must not go unnoticed.
 static void a_patch_of_other_shapes_is_refused(void** state) {
     (void)state;
@@ -341,6 +377,7 @@ int main(void) {
         TEST(wrench_derivative_is_a_hessian),
         TEST(energy_falls_by_the_work_of_the_wrench),
         TEST(aligned_shapes_have_derivatives),
+        TEST(equal_shapes_nearly_in_one_place_have_derivatives),
         TEST(a_patch_of_other_shapes_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,10 @@
 // made by any of them.
 #define LARGEST_GAP 1e-6
 
+// An edge this close to a plane, relative to that size, may have been cut by it, however far off it
+// is along a polygon that leans little from the plane: searches move bodies by so much, untying.
+#define CUT_GAP 1e-8
+
 // An edge shorter than this, relative to that size, may be rounding: its direction says nothing.
 #define SHORT_EDGE 1e-9
 
@@ -188,6 +192,18 @@ static int find_plane(const cut_planes* planes, const plane_table* table, int i,
     return best;
 }
 
+// Whether the edge from vertex i to `next` lies in a plane, of those that cut at all.
+static bool lies_in_plane(const cut_planes* planes, const plane_table* table, int i, int next,
+                          double near) {
+    for (int k = 0; k < planes->count; ++k) {
+        double gap = fmax(table->gaps[i][k], table->gaps[next][k]);
+        if (table->sines[k] > PARALLEL_SINE && gap * table->sines[k] <= near) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Points of an edge stay in the plane of the polygon and in the plane that cuts.
 static void set_edge_rate(const cut_plane* plane, double sine, int edge, iso_moving_polygon* out) {
     double lean = iso_vec3_dot(plane->normal, out->normal);
@@ -211,9 +227,12 @@ static void find_edge_rates(iso_boundary_walk* walk, const cut_planes* planes,
         iso_vec3 outward = iso_vec3_cross(along, out->normal);
         double gap;
         int found = find_plane(planes, &table, i, next, outward, SHORT_EDGE * walk->size, &gap);
-        // Rounding alone cuts a polygon that lies in a face of its element, and cuts its neighbour
-        // in the same place: such an edge counts as at rest from both sides.
-        bool is_rounding = table.is_coplanar && !(gap <= near);
+        // Rounding alone cuts a polygon that lies in a face of its element, or leans from it by
+        // little, and cuts its neighbour in the same place: such an edge counts as at rest from
+        // both sides.
+        bool is_rounding =
+            !(gap <= near) &&
+            (table.is_coplanar || lies_in_plane(planes, &table, i, next, CUT_GAP * walk->size));
         if (found < 0 || is_rounding) {
             out->edge_rates[i] = iso_vec3_zero();
             out->conormals[i] = iso_vec3_normalized(outward);

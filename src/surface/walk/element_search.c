@@ -132,6 +132,7 @@ static void make_piece(const iso_piece_search* s, int leaf, int lane, iso_piece*
         out->lower[3] = -INFINITY;
         out->upper[3] = INFINITY;
     }
+    out->rise = iso_vec3_dot(set->field->cells[cell].piece.gradient, s->along_1);
     out->element = set->kind == ISO_PIECE_RIDGE || set->kind == ISO_PIECE_PLACE ? place : cell;
 }
 
@@ -299,13 +300,17 @@ static int crossing_lanes(const iso_piece_search* s, const iso_face_packet* a, c
     return straddling(d, b->slack) & straddling(e, 2.0 * s->slack);
 }
 
-// Lanes of a packet whose pressures meet those of a piece, and, if asked for, meet them at its
-// corners.
+// Lanes of a packet whose pressures meet those of a piece, and, if asked for, do not rise against
+// them and meet them at its corners.
 static int level_lanes(const iso_piece_search* s, const iso_cell_packet* a, const iso_piece* b) {
     iso_double4_mask hit =
         iso_double4_and(iso_double4_less_equal(a->low, iso_double4_set(b->upper[3])),
                         iso_double4_greater_equal(a->high, iso_double4_set(b->lower[3])));
-    if (s->is_level) {
+    if (s->most_rise < INFINITY) {
+        iso_double4 rise = dot_all(a->gradient, s->along_0, -b->rise);
+        hit = iso_double4_and(hit, iso_double4_less_equal(rise, iso_double4_set(s->most_rise)));
+    }
+    if (s->is_level && iso_double4_bits(hit) != 0) {
         iso_double4 least = iso_double4_set(INFINITY), most = iso_double4_set(-INFINITY);
         for (int i = 0; i < 4; ++i) {
             iso_double4 p_0 = affine_at(a->gradient, a->offset, b->corners[i]);
@@ -400,8 +405,7 @@ static bool meet_on_level(const iso_piece_search* s, int cell_0, const iso_piece
 static bool try_pair(iso_piece_search* s, int place, const iso_piece* b) {
     int part = part_0(&s->sets[0], place), cell = iso_field_part_cell(part);
     bool may_meet = s->has_planes ? meet_on_line(s, part, b)
-                    : s->is_level ? (!s->wants || s->wants(s->user, cell, b->element)) &&
-                                        meet_on_level(s, cell, b)
+                    : s->is_level ? meet_on_level(s, cell, b)
                                   : true;
     return !may_meet || s->fn(s->user, cell, b->element);
 }

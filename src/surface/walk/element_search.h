@@ -40,6 +40,7 @@ typedef struct iso_piece {
     iso_vec3 normal;      ///< of the plane of a face, not of unit length
     double offset;        ///< normal . x in the plane
     double slack;         ///< of distances from it, times the length of the normal
+    double rise;          ///< of a cell's pressure along the direction of the search [Pa/m]
 } iso_piece;
 
 /// Pieces of as many leaves of body 1 are kept.
@@ -70,8 +71,10 @@ typedef struct iso_piece_search {
     const iso_pose* x_01;
     iso_seed_fn fn;
     void* user;
-    /// Whether a pair is wanted at all; NULL: all. Asked where is_level.
-    bool (*wants)(const void* user, int element_0, int element_1);
+    /// Of cells that is_level looks at only those are wanted whose p0 - p1 rises along a direction,
+    /// in either frame, by at most so much [Pa/m].
+    iso_vec3 along_0, along_1;
+    double most_rise;      ///< INFINITY: all
     iso_bvh_filter filter; ///< of boxes; NULL: none
     const void* filter_user;
     bool is_level;   ///< of parts of cells only those are passed on at whose corners in body 1

@@ -13,6 +13,10 @@
 #define LEVEL_PADDING 1e-9
 // So many steps of the search for ridges and peaks to one of the other.
 #define FALLING_PACE 16
+// After so much work of each both searches are likely to be long, and about as long: the one whose
+// length is known best, as it has one stage, gets so many steps to one of the other.
+#define RACE_WORK 4096
+#define LONG_PACE 4
 // A point this close to a cell, relative to the size of the bodies, may lie in it.
 #define PADDING 1e-12
 
@@ -52,7 +56,8 @@ static bool search_all(iso_piece_set set_0, iso_piece_set set_1, const iso_pose*
     search.x_01 = x_01;
     search.fn = fn;
     search.user = user;
-    search.wants = NULL;
+    search.most_rise = INFINITY;
+    search.along_0 = search.along_1 = iso_vec3_zero();
     search.filter = NULL;
     search.is_level = false;
     if (has_planes(&set_0) && has_planes(&set_1)) {
@@ -259,14 +264,6 @@ static bool try_ridge(void* user, int cell_0, int place_1) {
     return test->fn(test->user, cell_0, iso_field_part_cell(part));
 }
 
-// Pairs along whose direction p0 - p1 does not rise.
-static bool is_falling(const void* user, int cell_0, int cell_1) {
-    const slope_test* test = user;
-    double rise = iso_vec3_dot(test->field_0->cells[cell_0].piece.gradient, test->along_0) -
-                  iso_vec3_dot(test->field_1->cells[cell_1].piece.gradient, test->along_1);
-    return rise <= test->slack;
-}
-
 // Sends half lines from points that a closed surface may enclose.
 typedef struct ray_sender {
     iso_arena* arena;
@@ -346,10 +343,20 @@ static void begin(iso_piece_search* search, iso_piece_set set_0, iso_piece_set s
     search->x_01 = x_01;
     search->fn = fn;
     search->user = user;
-    search->wants = NULL;
+    search->most_rise = INFINITY;
+    search->along_0 = search->along_1 = iso_vec3_zero();
     search->filter = NULL;
     search->is_level = set_1.kind != ISO_PIECE_PLACE;
     iso_piece_search_begin(search);
+}
+
+// Whether the search along a direction is to go on, or else the other, in one of its stages.
+static bool is_falling_next(long falling_work, long aligned_work, int stage) {
+    if (stage > 0) { // ridges and peaks are few: what is left of that search is likely to end first
+        return FALLING_PACE * falling_work <= aligned_work;
+    }
+    bool is_long = falling_work > RACE_WORK && aligned_work > RACE_WORK;
+    return falling_work <= (is_long ? LONG_PACE : 1) * aligned_work;
 }
 
 bool iso_seed_closed(iso_arena* arena, const iso_field* field_0, const iso_field* field_1,
@@ -373,7 +380,9 @@ bool iso_seed_closed(iso_arena* arena, const iso_field* field_0, const iso_field
     iso_piece_search falling, aligned;
     begin(&falling, cells_0, cells_1, x_01, try_cells, &test);
     falling.filter = may_fall;
-    falling.wants = is_falling;
+    falling.along_0 = test.along_0;
+    falling.along_1 = test.along_1;
+    falling.most_rise = test.slack;
     begin(&aligned, cells_0, cells_1, x_01, try_cells, &test);
     aligned.filter = may_align;
     aligned.filter_user = falling.filter_user = &test;
@@ -391,10 +400,8 @@ bool iso_seed_closed(iso_arena* arena, const iso_field* field_0, const iso_field
             }
             continue;
         }
-        // Ridges and peaks are few: what is left of that search is likely to end first.
-        long pace = stage == 0 ? 1 : FALLING_PACE;
-        bool is_falling_behind = pace * falling.work <= done + aligned.work;
-        ok = iso_piece_search_step(is_falling_behind ? &falling : &aligned);
+        bool is_falling_turn = is_falling_next(falling.work, done + aligned.work, stage);
+        ok = iso_piece_search_step(is_falling_turn ? &falling : &aligned);
     }
     *work += done + aligned.work + falling.work;
     return ok && (stage < 3 || send_from_hollows(&sender));
