@@ -60,8 +60,8 @@ def in_isobar(path, steps):
     scene = isobar.load(path, settings={"simulation.keyframe": "on"})
     world = scene.create_world()
     world.step(steps)
-    force = sum(abs(contact.f_b_w[5]) for contact in world.contacts)
-    return force, world.body_pose("ball").p[2]
+    force = sum(abs(contact.wrench[5]) for contact in world.contacts)
+    return force, world.body_pose("ball").translation[2]
 
 
 class Adhesion(unittest.TestCase):
