@@ -33,12 +33,11 @@ static void what_is_fixed_to_its_parent_may_have_moments_without_mass(void** sta
     fixture* f = *state;
     iso_world* world = NULL;
     double m = 0.0;
-    load(f,
-         "<mujoco model='m'><worldbody>" MOMENTS(
-             "still", "", "1 2 2.5") "<body name='p'><joint axis='0 1 0'/><geom "
-                                     "size='0.1'/>" MOMENTS("a", "",
-                                                            "0.1 0.2 0.25") "</body></worldbody></"
-                                                                            "mujoco>");
+    load(f, "<mujoco model='m'><worldbody>" MOMENTS(
+                "still", "",
+                "1 2 2.5") "<body name='p'><joint axis='0 1 0'/><geom "
+                           "size='0.1'/>" MOMENTS("a", "", "0.1 0.2 0.25") "</body></worldbody></"
+                                                                           "mujoco>");
     CHECK_OK(f->ctx, iso_world_create(f->ctx, f->scene.model, &f->scene.world, &world));
     CHECK_OK(f->ctx, iso_world_mass_matrix(world, &m));
     CHECK_REL(m, 0.2 + 0.4 * 1000.0 * 4.0 / 3.0 * ISO_PI * pow(0.1, 5.0), 1e-14);
