@@ -240,10 +240,18 @@ static void print_tendons(iso_model* model) {
     }
 }
 
-/// What an actuator acts on: a joint, or else a fixed tendon.
+/// What an actuator acts on: a joint, a fixed tendon, or what a body touches.
 static const char* driven_name(iso_model* model, const iso_actuator_desc* actuator) {
     return actuator->joint >= 0 ? iso_model_joint(model, actuator->joint)->name
-                                : iso_model_fixed_tendon(model, actuator->fixed_tendon)->name;
+           : actuator->fixed_tendon >= 0
+               ? iso_model_fixed_tendon(model, actuator->fixed_tendon)->name
+               : iso_model_body(model, actuator->adhesion_body)->name;
+}
+
+static const char* driven_kind(const iso_actuator_desc* actuator) {
+    return actuator->joint >= 0          ? "joint"
+           : actuator->fixed_tendon >= 0 ? "fixed_tendon"
+                                         : "adhesion";
 }
 
 static void print_ties(const iso_scene* scene) {
@@ -256,6 +264,10 @@ static void print_ties(const iso_scene* scene) {
             const iso_joint_desc* on = iso_model_joint(model, d->joint);
             lower = fmax(lower, fmax(on->effort_lower, -on->effort_limit));
             upper = fmin(upper, fmin(on->effort_upper, on->effort_limit));
+        } else if (d->fixed_tendon < 0) {
+            printf("  actuator %s pulls at what %s touches, with %g to %g N\n", d->name,
+                   driven_name(model, d), fmax(lower, 0.0), upper);
+            continue;
         }
         printf("  actuator %s on %s, effort %g to %g, kp %g, kd %g\n", d->name,
                driven_name(model, d), lower, upper, d->kp + 0.0, d->kd + 0.0);
@@ -330,10 +342,9 @@ static json_t* actuators_json(iso_model* model) {
     for (int i = 0; i < iso_model_actuator_count(model); ++i) {
         const iso_actuator_desc* d = iso_model_actuator(model, i);
         json_array_append_new(
-            actuators, json_pack("{s:s,s:s,s:o,s:o,s:o,s:f,s:f}", "name", d->name,
-                                 d->joint >= 0 ? "joint" : "fixed_tendon", driven_name(model, d),
-                                 "effort_limit", json_limit(d->effort_limit), "effort_lower",
-                                 json_limit(d->effort_lower), "effort_upper",
+            actuators, json_pack("{s:s,s:s,s:o,s:o,s:o,s:f,s:f}", "name", d->name, driven_kind(d),
+                                 driven_name(model, d), "effort_limit", json_limit(d->effort_limit),
+                                 "effort_lower", json_limit(d->effort_lower), "effort_upper",
                                  json_limit(d->effort_upper), "kp", d->kp, "kd", d->kd));
     }
     return actuators;

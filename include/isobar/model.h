@@ -246,14 +246,21 @@ ISO_API iso_constraint_desc iso_constraint_desc_default(void);
 /// to +-effort_limit and to effort_lower to effort_upper; the PD part is implicit in the step. On a
 /// fixed tendon q is its length, and joint i feels w_i times the effort. What all actuators on one
 /// joint do together the joint's own limits bound; beyond them all are scaled alike.
+///
+/// Adhesion (suction, magnets) pulls a body and all that it touches together with the effort [N],
+/// 0 or more: contacts share it by their areas, each pulls along its mean normal, at the centroid
+/// of its area. Where nothing touches, nothing pulls. Its work is that of actuation.
 typedef struct iso_actuator_desc {
-    const char* name;    ///< unique
-    int joint;           ///< index of the joint; -1: it acts on a fixed tendon
-    int fixed_tendon;    ///< index of the fixed tendon, where joint is -1; else not looked at
+    const char* name; ///< unique
+    int joint;        ///< index of the joint; -1: it acts on a fixed tendon or on contacts
+    int fixed_tendon; ///< index of the fixed tendon, where joint is -1; -1: on contacts; else not
+                      ///< looked at
     double effort_limit; ///< > 0; INFINITY: none
-    double kp, kd;       ///< >= 0
-    double effort_lower; ///< one side alone, below effort_upper; -INFINITY: none
+    double kp, kd;       ///< >= 0; adhesion: 0
+    double effort_lower; ///< one side alone, below effort_upper; -INFINITY: none (adhesion: 0)
     double effort_upper; ///< INFINITY: none
+    int adhesion_body;   ///< index of the body whose contacts it pulls together, where both above
+                         ///< are -1; else not looked at; -1: none
 } iso_actuator_desc;
 /// No PD law, no effort limit.
 ISO_API iso_actuator_desc iso_actuator_desc_default(void);

@@ -187,10 +187,12 @@ ISO_API int iso_world_actuator_count(const iso_world* world);
 ISO_API const char* iso_world_actuator_name(const iso_world* world, int actuator);
 /// Index by scoped name, or by bare name when only one matches; -1 otherwise.
 ISO_API int iso_world_find_actuator(const iso_world* world, const char* name);
-/// Index of the joint an actuator drives; -1: it drives a fixed tendon.
+/// Index of the joint an actuator drives; -1: it drives a fixed tendon or is adhesion.
 ISO_API int iso_world_actuator_joint(const iso_world* world, int actuator);
-/// Index of the fixed tendon an actuator drives; -1: it drives a joint.
+/// Index of the fixed tendon an actuator drives; -1: it drives a joint or is adhesion.
 ISO_API int iso_world_actuator_fixed_tendon(const iso_world* world, int actuator);
+/// Index of the body whose contacts an actuator pulls together (adhesion); -1: it is none.
+ISO_API int iso_world_actuator_adhesion_body(const iso_world* world, int actuator);
 /// What an actuator was made with.
 typedef struct iso_actuator_gains {
     double effort_limit; ///< the larger one of both sides; INFINITY: none

@@ -238,7 +238,8 @@ class GeometryPair(Struct):
 class Actuator(Struct):
     """effort = feed_forward + kp (position - q) + kd (velocity - v), within +-effort_limit [N m] or
     [N] and from effort_lower to effort_upper; of a joint, or, where joint is -1, of a fixed tendon
-    along its length."""
+    along its length, or, where that is -1, too, of adhesion_body and what it touches: contacts
+    share the effort by their areas, and pull along their normals."""
 
     _ctype = "iso_actuator_desc"
     _default = "iso_actuator_desc_default"
@@ -251,6 +252,7 @@ class Actuator(Struct):
     kd: float
     effort_lower: float
     effort_upper: float
+    adhesion_body: int
 
     def check(self) -> None:
         """Raise what is wrong with its efforts and gains."""
@@ -382,15 +384,19 @@ class Model:
     def add_actuator(self, name: str, joint: int | str | None = None, kp: float = 0.0,
                      kd: float = 0.0, effort_limit: float = float("inf"),
                      effort_lower: float = float("-inf"), effort_upper: float = float("inf"),
-                     fixed_tendon: int | str | None = None) -> int:
-        """Add an actuator on a joint of one degree of freedom, or on a fixed tendon."""
-        if (joint is None) == (fixed_tendon is None):
-            raise ValueError("an actuator acts on a joint or on a fixed tendon, expected one of them")
+                     fixed_tendon: int | str | None = None,
+                     adhesion: int | str | None = None) -> int:
+        """Add an actuator on a joint of one degree of freedom, on a fixed tendon, or one that pulls
+        a body (adhesion) and what it touches together."""
+        if (joint, fixed_tendon, adhesion).count(None) != 2:
+            raise ValueError("an actuator acts on a joint, on a fixed tendon or on the contacts of a "
+                             "body (adhesion), expected one of them")
         actuator = Actuator(name=name, joint=-1 if joint is None else self.joint_index(joint),
                             fixed_tendon=(-1 if fixed_tendon is None
                                           else self.fixed_tendon_index(fixed_tendon)), kp=kp, kd=kd,
                             effort_limit=effort_limit, effort_lower=effort_lower,
-                            effort_upper=effort_upper)
+                            effort_upper=effort_upper,
+                            adhesion_body=-1 if adhesion is None else self.body_index(adhesion))
         return self._add(Actuator, lib.iso_model_add_actuator, actuator._c)
 
     def add_coupler(self, name: str, joint_a: int | str, joint_b: int | str, ratio: float = 1.0,

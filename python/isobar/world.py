@@ -429,16 +429,22 @@ class World(Dynamics, Watched):
                 for i in range(lib.iso_world_actuator_count(pointer))]
 
     def actuator_joint(self, actuator: int | str) -> int:
-        """Index of the joint an actuator drives; -1: it drives a fixed tendon."""
+        """Index of the joint an actuator drives; -1: it drives a fixed tendon or is adhesion."""
         count = lib.iso_world_actuator_count(self._handle.pointer)
         index = self._checked(self.actuator_index(actuator), count, "actuator")
         return int(lib.iso_world_actuator_joint(self._handle.pointer, index))
 
     def actuator_fixed_tendon(self, actuator: int | str) -> int:
-        """Index of the fixed tendon an actuator drives; -1: it drives a joint."""
+        """Index of the fixed tendon an actuator drives; -1: it drives a joint or is adhesion."""
         count = lib.iso_world_actuator_count(self._handle.pointer)
         index = self._checked(self.actuator_index(actuator), count, "actuator")
         return int(lib.iso_world_actuator_fixed_tendon(self._handle.pointer, index))
+
+    def actuator_adhesion_body(self, actuator: int | str) -> int:
+        """Index of the body whose contacts an actuator pulls together; -1: it is no adhesion."""
+        count = lib.iso_world_actuator_count(self._handle.pointer)
+        index = self._checked(self.actuator_index(actuator), count, "actuator")
+        return int(lib.iso_world_actuator_adhesion_body(self._handle.pointer, index))
 
     def actuator_gains(self, actuator: int | str) -> ActuatorGains:
         """What an actuator was made with."""

@@ -515,6 +515,37 @@ def test_movers_carry_fixed_bodies():
         isobar.Movers(world, [isobar.Mover(body="ball")])
 
 
+def test_adhesion_holds_a_ball_and_its_force_is_part_of_the_state() -> None:
+    model = isobar.Model()
+    model.add_geometry("world", isobar.half_space(), name="plate",
+                       material=isobar.Material(compliance="rigid"))
+    model.add_body("ball", mass=1.0, inertia=np.eye(3) * 1e-3)
+    model.add_geometry("ball", isobar.sphere(0.05), name="skin")
+    model.set_free_pose("ball", isobar.Pose(translation=(0, 0, 0.0499)))
+    model.add_actuator("cup", adhesion="ball", effort_limit=50.0)
+    assert model.actuators[0].adhesion_body == model.body_index("ball")
+    with pytest.raises(ValueError, match="expected one of them"):
+        model.add_actuator("both", joint=0, adhesion="ball")
+    with pytest.raises(isobar.RangeError, match="adhesion with gains kp 3"):
+        model.add_actuator("stiff", adhesion="ball", kp=3.0)
+    world = isobar.World(model, gravity=(0, 0, 9.81))
+    assert world.actuator_adhesion_body("cup") == world.body_index("ball")
+    assert (world.actuator_joint("cup"), world.actuator_fixed_tendon("cup")) == (-1, -1)
+    assert world.actuator_gains("cup").effort_lower == 0.0
+    world.set_actuation("cup", 80.0)  # of which 50 N are there
+    world.step(400)
+    np.testing.assert_allclose(abs(world.contacts[0].wrench[5]), 50.0 - 9.81, rtol=1e-3)
+    state = world.save()
+    world.step(20)
+    first = world.state_hash
+    world.restore(state)
+    world.step(20)
+    assert world.state_hash == first
+    world.set_actuation("cup", 0.0)
+    world.step(300)
+    assert len(world.contacts) == 0
+
+
 def test_fixed_tendons_act_along_sums_of_joints() -> None:
     model = isobar.Model()
     for name, mass in (("a", 1.0), ("b", 2.0)):

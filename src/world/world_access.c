@@ -139,9 +139,9 @@ static double tendon_weight(const iso_world* world, int actuator, int joint) {
 double iso_world_joint_effort(const iso_world* world, int joint) {
     double effort = 0.0;
     for (int i = 0; i < world->actuator_count; ++i) {
-        if (world->actuators[i].joint < 0) {
+        if (world->drives[i].body < 0 && world->drives[i].tendon >= 0) {
             effort += tendon_weight(world, i, joint) * world->efforts[i];
-        } else if (world->actuators[i].joint == joint) {
+        } else if (world->drives[i].body >= 0 && world->actuators[i].joint == joint) {
             effort += world->efforts[i];
         }
     }
@@ -241,6 +241,12 @@ int iso_world_actuator_fixed_tendon(const iso_world* world, int actuator) {
     bool is_on_tendon =
         actuator >= 0 && actuator < world->actuator_count && world->actuators[actuator].joint < 0;
     return is_on_tendon ? world->drives[actuator].tendon : -1;
+}
+
+int iso_world_actuator_adhesion_body(const iso_world* world, int actuator) {
+    bool is_adhesion = actuator >= 0 && actuator < world->actuator_count &&
+                       iso_actuator_is_adhesion(&world->drives[actuator]);
+    return is_adhesion ? world->drives[actuator].adhesion_body : -1;
 }
 
 iso_status iso_world_set_actuation(iso_world* world, int actuator, const iso_actuation* actuation) {

@@ -196,6 +196,23 @@ sensors: [{name: pull, type: fixed_tendon, fixed_tendon: sum}]
         self.assertIn(f"0.1,pull,,,length,,{state['length']}", rows)
         self.assertIn("sensor   pull: fixed_tendon on sum", isobar("inspect", scene).stdout)
 
+    def test_adhesion_is_seen_in_inspect_and_acts_in_runs(self):
+        scene = self.folder / "cup.yaml"
+        scene.write_text("""
+bodies:
+- {name: ball, mass: 0.5, pose: {translation: [0, 0, -0.0999]}, geometry: [{shape: sphere, radius: 0.1}]}
+- {name: plate, fixed: true, geometry: [{shape: half_space, compliance: rigid, pose: {rotation: [180, 0, 0]}}]}
+actuation: [{adhesion: ball, effort: 9}]
+""".replace("rotation: [180, 0, 0]", "rotation: !Rpy {deg: [180, 0, 0]}"), encoding="utf-8")
+        self.assertIn("actuator ball pulls at what ball touches, with 0 to inf N",
+                      isobar("inspect", scene).stdout)
+        actuator = json.loads(isobar("inspect", scene, "--json").stdout)["actuators"][0]
+        self.assertEqual((actuator["name"], actuator["adhesion"]), ("ball", "ball"))
+        result = isobar("run", scene, "--until", "0.3", "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        force = json.loads(result.stdout)["contacts"][0]["force"]
+        self.assertAlmostEqual(abs(force[2]), 9 - 0.5 * 9.81, delta=1e-3)
+
     def test_run_says_what_went_through_each_other(self):
         command = ("run", self.scene(height=50.0), "--until", "4", "--dt", "0.02")
         data = json.loads(isobar(*command, "--json").stdout)["passed_through"]

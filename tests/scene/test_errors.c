@@ -404,7 +404,7 @@ static void scenario_mistakes_are_named_with_their_line(void** state) {
         {ISO_ERR_NOT_FOUND, BODY("actuation: [{actuator: j, effort: 1}]"),
          "there is no actuator named 'j'"},
         {ISO_ERR_PARSE, BODY("actuation: [{effort: 1}]"),
-         "needs one of joint, fixed_tendon and actuator"},
+         "needs one of joint, fixed_tendon, adhesion and actuator"},
         {ISO_ERR_NOT_FOUND, BODY("actuation: [{fixed_tendon: t, effort: 1}]"),
          "test.yaml:3: there is no fixed tendon named 't'"},
         {ISO_ERR_PARSE, BODY("fixed_tendons: [{name: t, joints: [j], weights: [1, 2]}]"),

@@ -181,6 +181,57 @@ static void actuators_of_other_things_are_left_out(void** state) {
     CHECK_TEXT(f->log.text, "<general> is left out: actuators are motor");
 }
 
+#define CUP(attributes)                                                                   \
+    "<mujoco model='m'><worldbody><body name='a'><freejoint/>" BALL "</body></worldbody>" \
+    "\n<actuator><adhesion " attributes "/></actuator></mujoco>"
+
+static void adhesion_pulls_at_what_a_body_touches(void** state) {
+    fixture* f = *state;
+    load_from(f, "0",
+              "<mujoco model='m'><compiler autolimits='false'/><default>"
+              "<adhesion gain='3' ctrlrange='0.5 2'/></default><worldbody>"
+              "<body name='a'><freejoint/>" BALL "</body></worldbody><actuator>"
+              "<adhesion name='cup' body='a'/>"
+              "<adhesion name='world' body='world' gain='5' forcelimited='true' forcerange='0 4'/>"
+              "<general name='both' body='a' gainprm='2' gear='7' ctrlrange='-1 3' "
+              "ctrllimited='true'/></actuator>"
+              "<sensor><actuatorfrc actuator='cup'/></sensor>"
+              "<keyframe><key qpos='0 0 0 1 0 0 0' ctrl='9 1 1'/></keyframe></mujoco>");
+    const double ranges[3][2] = {{1.5, 6.0}, {2.5, 4.0}, {0.0, 6.0}};
+    const int bodies[] = {1, 0, 1};
+    const double told[] = {6.0, 5.0, 2.0}; // 9 ends at 2; MuJoCo bounds forces when they act
+    assert_int_equal(iso_model_actuator_count(f->scene.model), 3);
+    for (int i = 0; i < 3; ++i) {
+        const iso_actuator_desc* desc = iso_model_actuator(f->scene.model, i);
+        assert_true(desc->joint == -1 && desc->fixed_tendon == -1);
+        assert_int_equal(desc->adhesion_body, bodies[i]);
+        CHECK_BITS(desc->effort_lower, ranges[i][0]);
+        CHECK_BITS(desc->effort_upper, ranges[i][1]);
+        CHECK_BITS(f->scene.commands[i].signal.offset, told[i]);
+    }
+    CHECK_TEXT(f->log.text, "<general> of a body: forces below 0, which would push contacts apart");
+    CHECK_TEXT(f->log.text, "<actuatorfrc>: actuator 'cup' is adhesion; the sensor is left out");
+    iso_world* world = NULL;
+    CHECK_OK(f->ctx, iso_world_create(f->ctx, f->scene.model, &f->scene.world, &world));
+    iso_world_destroy(world);
+    const char* const wrong[][2] = {
+        {CUP("body='a' ctrlrange='-1 1'"),
+         "test.xml:2: <adhesion>: ctrlrange is -1 to 1, expected to rise from 0 or more"},
+        {CUP("body='a'"),
+         "test.xml:2: <adhesion>: ctrlrange is 0 to 0, expected to rise from 0 or more"},
+        {CUP("body='a' ctrlrange='0 1' gain='-2'"),
+         "test.xml:2: <adhesion>: gain is -2, expected >= 0"},
+        {CUP("body='b' ctrlrange='0 1'"), "there is no body named 'b'"},
+        {CUP("ctrlrange='0 1'"), "test.xml:2: <adhesion>"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+        iso_scene_destroy(f->ctx, &f->scene);
+        assert_int_not_equal(load_text(f->ctx, ISO_SCENE_FORMAT_XML, wrong[i][0], &f->scene),
+                             ISO_OK);
+        CHECK_ERROR(f->ctx, wrong[i][1]);
+    }
+}
+
 // A tree of which something moves no mass has no factor: the world says what does.
 static void a_damping_ratio_where_nothing_is_moved_is_left_to_the_world(void** state) {
     fixture* f = *state;
@@ -258,6 +309,7 @@ int main(void) {
         TEST(a_damping_ratio_of_a_general_actuator_is_one_of_a_position_law_only),
         TEST(an_inherited_range_is_a_share_about_the_middle),
         TEST(actuators_of_other_things_are_left_out),
+        TEST(adhesion_pulls_at_what_a_body_touches),
         TEST(a_damping_ratio_where_nothing_is_moved_is_left_to_the_world),
         TEST(a_constant_force_acts_without_a_keyframe),
         TEST(a_weight_carried_by_actuators_is_a_warning_of_its_own),

@@ -3,6 +3,7 @@
 
 // MJCF: where masses and inertias come from.
 
+#include "isobar/dynamics.h"
 #include "isobar/query.h"
 #include "isobar/world.h"
 #include "scene/mjcf_fixture.h"
@@ -22,6 +23,37 @@ static void masses_are_scaled_to_a_total(void** state) {
     load(f, "<mujoco model='m'><compiler settotalmass='1e12' strippath='false'/><worldbody>"
             "<body name='a'><freejoint/>" BALL "</body></worldbody></mujoco>");
     CHECK_REL(iso_model_body(f->scene.model, 1)->mass, 1e12, 1e-15); // measured 0
+}
+
+// As MuJoCo has it: what turns with its parent gives that its moments.
+static void what_is_fixed_to_its_parent_may_have_moments_without_mass(void** state) {
+#define MOMENTS(name, joint, moments)            \
+    "<body name='" name "' pos='0.3 0 0'>" joint \
+    "<inertial pos='0 0 0' mass='0' diaginertia='" moments "'/></body>"
+    fixture* f = *state;
+    iso_world* world = NULL;
+    double m = 0.0;
+    load(f, "<mujoco model='m'><worldbody>" MOMENTS(
+                "still", "",
+                "1 2 2.5") "<body name='p'><joint axis='0 1 0'/><geom "
+                           "size='0.1'/>" MOMENTS("a", "", "0.1 0.2 0.25") "</body></worldbody></"
+                                                                           "mujoco>");
+    CHECK_OK(f->ctx, iso_world_create(f->ctx, f->scene.model, &f->scene.world, &world));
+    CHECK_OK(f->ctx, iso_world_mass_matrix(world, &m));
+    CHECK_REL(m, 0.2 + 0.4 * 1000.0 * 4.0 / 3.0 * ISO_PI * pow(0.1, 5.0), 1e-14);
+    iso_world_destroy(world);
+    static const char* const wrong[][2] = {
+        {"<mujoco model='m'><worldbody>" MOMENTS("a", "<joint/>", "1 1 1") "</worldbody></mujoco>",
+         "test.xml:1: 'm::a': inertia without mass (trace 3 kg m^2), expected 0"},
+        {"<mujoco model='m'><worldbody>" MOMENTS("a", "", "1 2 9") "</worldbody></mujoco>",
+         "test.xml:1: 'm::a': inertia (ixx 1, iyy 2, izz 9"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+        iso_scene_destroy(f->ctx, &f->scene);
+        CHECK_STATUS(f->ctx, load_text(f->ctx, ISO_SCENE_FORMAT_XML, wrong[i][0], &f->scene),
+                     ISO_ERR_RANGE);
+        CHECK_ERROR(f->ctx, wrong[i][1]);
+    }
 }
 
 // The centre of mass of a tetrahedron is the mean of its corners; its moments about that are sums
@@ -201,6 +233,7 @@ static void a_moving_height_field_weighs_what_mujoco_says(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(masses_are_scaled_to_a_total),
+        TEST(what_is_fixed_to_its_parent_may_have_moments_without_mass),
         TEST(a_moving_height_field_weighs_what_mujoco_says),
         TEST(a_tetrahedron_has_its_mass_whatever_inertia_says),
         TEST(meshes_that_enclose_nothing_have_the_mass_that_inertia_says),

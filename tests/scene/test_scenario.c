@@ -401,6 +401,37 @@ static void a_tendon_and_a_joint_of_one_name_are_both_driven(void** state) {
     assert_string_equal(f->scene.commands[1].actuator, "p_1");
 }
 
+static void adhesion_is_of_a_body_and_has_efforts_alone(void** state) {
+    fixture* f = *state;
+    char text[512];
+    static const char* const wrong[][2] = {
+        {"{adhesion: ball, kp: 3, effort: 1}",
+         "test.yaml:5: 'kp' of adhesion 'ball': expected effort alone [N]"},
+        {"{adhesion: ball, effort_lower: -1, effort: 1}",
+         "test.yaml:5: adhesion 'ball' of -1 to inf N, expected the first >= 0"},
+        {"{adhesion: bell, effort: 1}", "test.yaml:5: there is no body named 'bell'"},
+        {"{adhesion: ball, joint: ball, effort: 1}",
+         "needs one of joint, fixed_tendon, adhesion and actuator"},
+    };
+    snprintf(
+        text, sizeof text,
+        "%sactuation: [{adhesion: ball, effort_limit: 9, effort: 4}, {adhesion: world, effort: "
+        "2}]\n",
+        k_ball);
+    load(f, text);
+    const iso_actuator_desc* desc = iso_model_actuator(f->scene.model, 0);
+    assert_string_equal(desc->name, "ball");
+    assert_true(desc->joint == -1 && desc->fixed_tendon == -1 && desc->adhesion_body == 1);
+    CHECK_BITS(desc->effort_limit, 9.0);
+    CHECK_BITS(f->scene.commands[0].signal.offset, 4.0);
+    assert_int_equal(iso_model_actuator(f->scene.model, 1)->adhesion_body, 0);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+        snprintf(text, sizeof text, "%sactuation: [%s]\n", k_ball, wrong[i][0]);
+        assert_int_not_equal(load_wrong(f, text, "simulation.until=1"), ISO_OK);
+        CHECK_ERROR(f->ctx, wrong[i][1]);
+    }
+}
+
 static void joints_couplers_constraints_and_belts_are_read(void** state) {
     fixture* f = *state;
     load(f, "bodies:\n"
@@ -476,6 +507,7 @@ int main(void) {
         TEST(options_win_over_the_packages_of_the_file),
         TEST(settings_apply_to_model_files_too),
         TEST(a_tendon_and_a_joint_of_one_name_are_both_driven),
+        TEST(adhesion_is_of_a_body_and_has_efforts_alone),
         TEST(joints_couplers_constraints_and_belts_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

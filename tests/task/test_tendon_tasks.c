@@ -59,7 +59,7 @@ static void programs_of_joints_refuse_them(void** state) {
     program.steps = &step;
     program.step_count = 1;
     CHECK_STATUS(ctx, iso_task_add_program(task, world, &program), ISO_ERR_ARGUMENT);
-    CHECK_ERROR(ctx, "actuator 'pull' acts on a fixed tendon, expected one on a joint");
+    CHECK_ERROR(ctx, "actuator 'pull' acts on a fixed tendon or contacts, expected one on a joint");
     program.actuator_count = 1;
     CHECK_OK(ctx, iso_task_add_program(task, world, &program));
     iso_task_destroy(task);

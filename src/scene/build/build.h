@@ -309,7 +309,9 @@ iso_name_list iso_scene_body_names(const iso_scene_build* build);
 iso_name_list iso_scene_joint_names(const iso_scene_build* build);
 /// Those of joints that are not fixed.
 iso_name_list iso_scene_moving_joint_names(const iso_scene_build* build);
-/// As iso_scene_require_frame(), for joints, actuators and fixed tendons.
+/// As iso_scene_require_frame(), for bodies, joints, actuators and fixed tendons.
+iso_status iso_scene_find_body(iso_scene_build* build, iso_source at, const char* name,
+                               int* out_body);
 iso_status iso_scene_find_joint(iso_scene_build* build, iso_source at, const char* name,
                                 int* out_joint);
 iso_status iso_scene_find_actuator(iso_scene_build* build, iso_source at, const char* name,

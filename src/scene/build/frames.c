@@ -86,6 +86,12 @@ iso_name_list iso_scene_moving_joint_names(const iso_scene_build* build) {
     return list;
 }
 
+iso_status iso_scene_find_body(iso_scene_build* build, iso_source at, const char* name,
+                               int* out_body) {
+    iso_name_list list = iso_scene_body_names(build);
+    return require_name(build, at, &list, "body", name, out_body);
+}
+
 iso_status iso_scene_find_joint(iso_scene_build* build, iso_source at, const char* name,
                                 int* out_joint) {
     iso_name_list list = iso_scene_joint_names(build);

@@ -147,10 +147,12 @@ typedef struct iso_mjcf_actuator {
 /// What an actuator or tendon pulls along: l = scale q + offset, without the gear.
 typedef struct iso_mjcf_transmission {
     int joint;        ///< in the model; -1: none
-    int fixed_tendon; ///< in the model, where there is no joint; -1: nothing can be driven
+    int fixed_tendon; ///< in the model, where there is no joint; -1: nothing that has a length
     double scale, offset;
-    bool is_held;   ///< couplings hold l where it is
-    bool has_gears; ///< of a wrench: l has them all
+    bool is_held;     ///< couplings hold l where it is
+    bool has_gears;   ///< of a wrench: l has them all; adhesion: it heeds none
+    bool is_adhesion; ///< it pulls at what a body touches
+    int body;         ///< of adhesion, in the model
 } iso_mjcf_transmission;
 
 /// Weighted sum of joints of the model, each there once.
@@ -326,6 +328,7 @@ extern const char* const iso_mjcf_site_attributes[];
 extern const char* const iso_mjcf_mesh_attributes[];
 extern const char* const iso_mjcf_joint_attributes[];
 extern const char* const iso_mjcf_actuator_attributes[];
+extern const char* const iso_mjcf_adhesion_attributes[];
 extern const char* const iso_mjcf_equality_attributes[];
 extern const char* const iso_mjcf_tendon_attributes[];
 extern const char* const iso_mjcf_pair_attributes[];

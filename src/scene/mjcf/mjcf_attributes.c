@@ -172,6 +172,7 @@ void iso_mjcf_check_defaults(const iso_mjcf_reader* reader) {
                 {"intvelocity", iso_mjcf_actuator_attributes},
                 {"damper", iso_mjcf_actuator_attributes},
                 {"cylinder", iso_mjcf_actuator_attributes},
+                {"adhesion", iso_mjcf_adhesion_attributes},
                 {"default", NULL},
                 {"camera", NULL},
                 {"light", NULL},

@@ -46,6 +46,14 @@ static iso_mat3 sphere_of(double moment) {
     return iso_mat3_diagonal(moment, moment, moment);
 }
 
+static bool is_zero(const iso_mat3* m) {
+    bool is_so = true;
+    for (int i = 0; i < 9; ++i) {
+        is_so = is_so && m->m[i / 3][i % 3] == 0.0;
+    }
+    return is_so;
+}
+
 // What the compiler makes of a mass: no less than its bounds, and then moments of a solid.
 static void bound_mass(const iso_mjcf_settings* settings, iso_body_desc* body) {
     double least = settings->bound_inertia;
@@ -77,9 +85,14 @@ iso_status iso_mjcf_read_mass(const iso_mjcf_reader* reader, iso_mjcf_body_draft
         ISO_SCENE_TRY(read_inertial(reader, draft, body));
     }
     bound_mass(settings, body);
-    ISO_SCENE_TRY(iso_scene_check_inertia(
-        reader->build, iso_xml_source(inertial ? inertial : draft->node), body->name, body, true));
-    if (body->mass == 0.0) { // a file that gives moments without mass is wrong, MuJoCo itself does
+    // What its parent carries may have moments without mass; they are checked as those of a mass.
+    bool has_moments = body->mass == 0.0 && draft->joint_count == 0 && !is_zero(&body->inertia);
+    iso_body_desc checked = *body;
+    checked.mass = has_moments ? 1.0 : body->mass;
+    ISO_SCENE_TRY(iso_scene_check_inertia(reader->build,
+                                          iso_xml_source(inertial ? inertial : draft->node),
+                                          body->name, &checked, true));
+    if (body->mass == 0.0 && !has_moments) {
         body->inertia = sphere_of(fmax(0.0, settings->bound_inertia));
     }
     return ISO_OK;

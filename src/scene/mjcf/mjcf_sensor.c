@@ -178,6 +178,13 @@ static iso_status find_driven(const iso_mjcf_reader* reader, const xmlNode* node
         return ISO_OK;
     }
     const iso_actuator_desc* actuator = iso_model_actuator(build->model, index);
+    if (actuator->joint < 0 && actuator->fixed_tendon < 0) {
+        *out_is_known = false;
+        iso_scene_warn_once(build, iso_xml_source(node), name,
+                            "<%s>: actuator '%.40s' is adhesion; the sensor is left out",
+                            iso_xml_name(node), name);
+        return ISO_OK;
+    }
     if (actuator->joint >= 0) {
         set_joint(reader, actuator->joint, desc);
     } else {

@@ -203,15 +203,66 @@ static iso_status actuator_of_tendon(iso_scene_build* build, iso_source at, cons
     return iso_scene_add_actuator(build, at, &actuator, out_actuator);
 }
 
+static iso_status adhesion_of_body(iso_scene_build* build, iso_source at, const char* name,
+                                   int* out_actuator) {
+    iso_actuator_desc actuator = iso_actuator_desc_default();
+    actuator.joint = actuator.fixed_tendon = -1;
+    ISO_SCENE_TRY(iso_scene_find_body(build, at, name, &actuator.adhesion_body));
+    *out_actuator = -1;
+    for (int i = 0; i < iso_model_actuator_count(build->model); ++i) {
+        const iso_actuator_desc* other = iso_model_actuator(build->model, i);
+        if (other->joint < 0 && other->fixed_tendon < 0 &&
+            other->adhesion_body == actuator.adhesion_body) {
+            ISO_SCENE_REQUIRE(build, at, *out_actuator < 0, ISO_ERR_PARSE,
+                              "body '%s' has several adhesions; name one with 'actuator'", name);
+            *out_actuator = i;
+        }
+    }
+    if (*out_actuator >= 0) {
+        return ISO_OK;
+    }
+    ISO_SCENE_TRY(iso_scene_unique_actuator_name(
+        build, iso_model_body(build->model, actuator.adhesion_body)->name, &actuator.name));
+    return iso_scene_add_actuator(build, at, &actuator, out_actuator);
+}
+
+// Adhesion follows no position and never pushes.
+static iso_status check_adhesion(iso_scene_build* build, const iso_yaml_node* node,
+                                 const iso_actuator_desc* actuator) {
+    static const char* const others[] = {"kp", "kd", "position", "velocity"};
+    bool is_adhesion = actuator->joint < 0 && actuator->fixed_tendon < 0;
+    for (size_t i = 0; is_adhesion && i < sizeof others / sizeof *others; ++i) {
+        const iso_yaml_node* other = iso_yaml_get(node, others[i]);
+        ISO_SCENE_REQUIRE(build, other ? other->source : node->source, !other, ISO_ERR_PARSE,
+                          "'%s' of adhesion '%s': expected effort alone [N]", others[i],
+                          actuator->name);
+    }
+    ISO_SCENE_REQUIRE(
+        build, node->source,
+        !is_adhesion || (actuator->effort_upper > 0.0 &&
+                         (actuator->effort_lower >= 0.0 || actuator->effort_lower == -INFINITY)),
+        ISO_ERR_RANGE, "adhesion '%s' of %g to %g N, expected the first >= 0, the second > 0",
+        actuator->name, actuator->effort_lower, actuator->effort_upper);
+    return ISO_OK;
+}
+
 static iso_status find_driven(iso_scene_build* build, const iso_yaml_node* node,
                               int* out_actuator) {
     const iso_yaml_node* joint = iso_yaml_get(node, "joint");
     const iso_yaml_node* actuator = iso_yaml_get(node, "actuator");
     const iso_yaml_node* tendon = iso_yaml_get(node, "fixed_tendon");
+    const iso_yaml_node* adhesion = iso_yaml_get(node, "adhesion");
     const char* name = NULL;
-    ISO_SCENE_REQUIRE(build, node->source,
-                      (joint != NULL) + (actuator != NULL) + (tendon != NULL) == 1, ISO_ERR_PARSE,
-                      "an entry of actuation needs one of joint, fixed_tendon and actuator");
+    ISO_SCENE_REQUIRE(
+        build, node->source,
+        (joint != NULL) + (actuator != NULL) + (tendon != NULL) + (adhesion != NULL) == 1,
+        ISO_ERR_PARSE,
+        "an entry of actuation needs one of joint, fixed_tendon, adhesion and "
+        "actuator");
+    if (adhesion) {
+        ISO_SCENE_TRY(iso_yaml_text(build, adhesion, "adhesion", &name));
+        return adhesion_of_body(build, adhesion->source, name, out_actuator);
+    }
     if (tendon) {
         ISO_SCENE_TRY(iso_yaml_text(build, tendon, "fixed_tendon", &name));
         return actuator_of_tendon(build, tendon->source, name, out_actuator);
@@ -242,9 +293,19 @@ static iso_status add_command(iso_scene_build* build, const iso_yaml_node* node,
 }
 
 static iso_status read_entry(iso_scene_build* build, const iso_yaml_node* node) {
-    static const char* const known[] = {
-        "joint", "actuator", "fixed_tendon", "effort_limit", "effort_lower", "effort_upper",
-        "kp",    "kd",       "effort",       "position",     "velocity",     NULL};
+    static const char* const known[] = {"joint",
+                                        "actuator",
+                                        "fixed_tendon",
+                                        "adhesion",
+                                        "effort_limit",
+                                        "effort_lower",
+                                        "effort_upper",
+                                        "kp",
+                                        "kd",
+                                        "effort",
+                                        "position",
+                                        "velocity",
+                                        NULL};
     static const char* const signals[] = {"effort", "position", "velocity"}; // iso_command_kind
     int index = -1, signal_count = 0;
     ISO_SCENE_REQUIRE(build, node->source, node->kind == ISO_YAML_MAPPING, ISO_ERR_PARSE,
@@ -259,6 +320,7 @@ static iso_status read_entry(iso_scene_build* build, const iso_yaml_node* node) 
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "kp", 0.0, false, 1e12, &actuator->kp));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "kd", 0.0, false, 1e12, &actuator->kd));
     ISO_SCENE_TRY(iso_scene_check_actuator(build, node->source, actuator));
+    ISO_SCENE_TRY(check_adhesion(build, node, actuator));
     const char* name = actuator->name;
     for (int i = 0; i < 3; ++i) {
         const iso_yaml_node* signal = iso_yaml_get(node, signals[i]);

@@ -60,7 +60,8 @@ void iso_flow_find_efforts(const iso_flow* f, const iso_kinematics* kinematics, 
     for (int i = 0; i < dynamics->actuator_count; ++i) {
         iso_drive drive =
             iso_actuator_drive(dynamics, i, &f->input.actuations[i], kinematics, q, 0.0);
-        double rate = drive.tendon
+        double rate = iso_actuator_is_adhesion(&dynamics->actuators[i]) ? 0.0
+                      : drive.tendon
                           ? iso_fixed_tendon_rate(drive.tendon, dynamics->multibody, kinematics, v)
                           : v[drive.dof];
         out_efforts[i] = iso_drive_effort(&drive, rate);
@@ -98,6 +99,9 @@ void iso_flow_add_drives(iso_flow* f, const iso_kinematics* kinematics, const do
     iso_flow_find_efforts(f, kinematics, q, v, f->efforts);
     for (int i = 0; i < dynamics->actuator_count; ++i) {
         const iso_actuator* actuator = &dynamics->actuators[i];
+        if (iso_actuator_is_adhesion(actuator)) {
+            continue; // iso_flow_accelerate() knows the contacts
+        }
         if (actuator->body < 0) {
             const iso_fixed_tendon* tendon = &dynamics->tendons[actuator->tendon];
             iso_fixed_tendon_add_effort(tendon, multibody, kinematics, f->efforts[i], f->tau);

@@ -130,12 +130,22 @@ static double add_applied(iso_flow* f, const iso_kinematics* kinematics) {
     return power;
 }
 
-// Contact wrenches onto f_b_w, their powers.
+// Contact wrenches and adhesion onto f_b_w, their powers.
 static iso_status add_contacts(iso_flow* f, const iso_stages* now, iso_works* powers) {
     const iso_contact_system* system = now->stepper->dynamics.contact;
     const iso_kinematics* kinematics = &now->kinematics;
     const iso_contact_set* set = &now->set;
+    iso_spatial* pulls = NULL;
     iso_flow_relax(f);
+    iso_arena* arena = &now->stepper->arena;
+    iso_arena_mark mark = iso_arena_get_mark(arena);
+    iso_status pushed = iso_stages_push_pulls(now, &pulls);
+    if (pushed != ISO_OK) {
+        return pushed;
+    }
+    if (pulls) {
+        iso_stages_find_pulls(now, f->efforts, pulls);
+    }
     for (int i = 0; i < set->pair_count; ++i) {
         const iso_contact_pair* pair = &set->pairs[i];
         iso_spatial v_c = iso_pair_twist(kinematics, pair);
@@ -147,15 +157,18 @@ static iso_status add_contacts(iso_flow* f, const iso_stages* now, iso_works* po
         if (status != ISO_OK) {
             return status;
         }
-        iso_stages_add_pair_wrench(kinematics, pair->body_a, pair->body_b, pair->p_wc, f_c,
-                                   f->f_b_w);
+        iso_spatial pull = pulls ? pulls[i] : iso_spatial_zero();
+        iso_stages_add_pair_wrench(kinematics, pair->body_a, pair->body_b, pair->p_wc,
+                                   pulls ? iso_spatial_add(f_c, pull) : f_c, f->f_b_w);
         // Of what moves freely.
         iso_spatial moved = iso_stages_add_fixed_twist(now, pair->body_a, pair->body_b, pair->p_wc,
                                                        iso_spatial_zero());
         powers->contact += iso_spatial_dot(f_c, iso_spatial_sub(v_c, moved));
+        powers->actuation += pulls ? iso_spatial_dot(pull, iso_spatial_sub(v_c, moved)) : 0.0;
         powers->friction += losses.friction;
         powers->contact_damping += losses.damping;
     }
+    iso_arena_release(arena, mark);
     return ISO_OK;
 }
 

@@ -32,10 +32,12 @@ void iso_stages_note_loads(const iso_stages* s, iso_step_output* output) {
     }
     for (int i = 0; i < s->set.pair_count; ++i) {
         const iso_contact_pair* pair = &s->set.pairs[i];
-        iso_stages_add_pair_wrench(&s->kinematics, pair->body_a, pair->body_b, pair->p_wc,
-                                   output->contacts.f_b_w[i], f_b_w);
+        iso_spatial f = output->contacts.f_b_w[i];
+        f = s->pulls ? iso_spatial_add(f, s->pulls[i]) : f;
+        iso_stages_add_pair_wrench(&s->kinematics, pair->body_a, pair->body_b, pair->p_wc, f,
+                                   f_b_w);
         iso_vec3 arm = iso_midpoint_arm(s, pair->body_a, pair->body_b);
-        iso_vec3 couple = iso_vec3_cross(arm, output->contacts.f_b_w[i].translational);
+        iso_vec3 couple = iso_vec3_cross(arm, f.translational);
         f_b_w[pair->body_a].rotational = iso_vec3_add(f_b_w[pair->body_a].rotational, couple);
         f_b_w[pair->body_b].rotational = iso_vec3_add(f_b_w[pair->body_b].rotational, couple);
     }

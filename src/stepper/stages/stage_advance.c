@@ -248,6 +248,7 @@ iso_status iso_stage_results(iso_stages* s, iso_step_output* output) {
     iso_stages_book_drives(s, output);
     for (int d = 0; d < multibody->v_count; ++d) {
         output->works.actuation += s->dt * s->applied[d] * s->v[d];
+        output->works.actuation += s->pulls ? s->dt * s->pulled[d] * s->v[d] : 0.0;
         output->works.applied += s->dt * s->applied[d] * s->v[d];
         output->works.damping +=
             s->dt * multibody->bodies[multibody->dof_body[d]].damping * s->v[d] * s->v[d];

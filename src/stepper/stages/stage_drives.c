@@ -6,9 +6,11 @@
 
 #include "math/dense.h"
 #include "math/limits.h"
+#include "stepper/constraints/adhesion.h"
 #include "stepper/stages/stages.h"
 
 #include <math.h>
+#include <string.h>
 
 int iso_stages_drive_count(const iso_stepper* stepper) {
     return stepper->dynamics.actuator_count + stepper->dynamics.tendon_count;
@@ -55,6 +57,9 @@ iso_drive iso_actuator_drive(const iso_dynamics* dynamics, int index,
                              const double* q, double dt) {
     const iso_actuator* a = &dynamics->actuators[index];
     const iso_multibody* multibody = dynamics->multibody;
+    if (iso_actuator_is_adhesion(a)) {
+        return iso_drive_make(-1, 0.0, 0.0, a->effort_lower, a->effort_upper, actuation, 0.0, dt);
+    }
     const iso_mb_body* body = a->body >= 0 ? &multibody->bodies[a->body] : NULL;
     const iso_fixed_tendon* tendon = body ? NULL : &dynamics->tendons[a->tendon];
     double at = body ? q[body->q_index] : iso_fixed_tendon_length(tendon, multibody, kinematics, q);
@@ -73,7 +78,15 @@ static iso_drive spring_drive(const iso_fixed_tendon* tendon, double length, dou
     return drive;
 }
 
+// Adhesion acts along nothing that has a velocity.
+static bool is_pull(const iso_drive* drive) {
+    return !drive->tendon && drive->dof < 0;
+}
+
 double iso_drive_velocity(const iso_drive* drive, const double* v) {
+    if (is_pull(drive)) {
+        return 0.0;
+    }
     return drive->tendon ? iso_dense_dot(drive->row, v + drive->first_dof, drive->dof_count)
                          : v[drive->dof];
 }
@@ -189,7 +202,7 @@ static void make_drives(iso_stages* s) {
 static void add_linear_drives(const iso_stages* s, bool has_tendons, double* rhs) {
     for (int i = 0; i < iso_stages_drive_count(s->stepper); ++i) {
         const iso_drive* drive = &s->drives[i];
-        if (drive->is_in_a && (drive->tendon != NULL) == has_tendons) {
+        if (drive->is_in_a && !is_pull(drive) && (drive->tendon != NULL) == has_tendons) {
             double gain = drive->upper > drive->lower ? s->dt * drive->gain : 0.0;
             double v = iso_drive_velocity(drive, s->input->v);
             add_linear(s, drive, gain, s->dt * iso_drive_effort(drive, v), rhs);
@@ -216,6 +229,28 @@ iso_status iso_stages_add_drives(iso_stages* s, double* rhs) {
     make_sums(s);
     add_linear_drives(s, true, rhs);
     return ISO_OK;
+}
+
+iso_status iso_stages_push_pulls(const iso_stages* s, iso_spatial** out_f_bc_w) {
+    iso_arena* arena = &s->stepper->arena;
+    *out_f_bc_w = NULL;
+    if (s->stepper->adhesion_count > 0 && s->set.pair_count > 0) {
+        *out_f_bc_w = iso_arena_push_array(arena, s->set.pair_count, sizeof **out_f_bc_w);
+        ISO_REQUIRE(arena->ctx, *out_f_bc_w, ISO_ERR_MEMORY, "adhesion of %d contacts",
+                    s->set.pair_count);
+    }
+    return ISO_OK;
+}
+
+void iso_stages_find_pulls(const iso_stages* s, const double* efforts, iso_spatial* f_bc_w) {
+    const iso_dynamics* dynamics = &s->stepper->dynamics;
+    memset(f_bc_w, 0, (size_t)s->set.pair_count * sizeof *f_bc_w);
+    for (int i = 0; i < dynamics->actuator_count; ++i) {
+        const iso_actuator* a = &dynamics->actuators[i];
+        if (iso_actuator_is_adhesion(a)) {
+            iso_adhesion_share(&s->set, a->adhesion_body, efforts[i], f_bc_w);
+        }
+    }
 }
 
 // How much of a drive's effort a degree of freedom feels.

@@ -32,7 +32,12 @@ static iso_status push_arrays(iso_stages* s) {
                 s->a && s->a_factor && s->v_star && s->boost && s->spins && s->applied &&
                     s->drives && s->sums,
                 ISO_ERR_MEMORY, "dynamics of %d degrees of freedom", multibody->v_count);
-    return ISO_OK;
+    if (s->stepper->adhesion_count > 0) {
+        s->pulled = iso_arena_push_array(arena, multibody->v_count, sizeof *s->pulled);
+        ISO_REQUIRE(arena->ctx, s->pulled, ISO_ERR_MEMORY, "adhesion of %d degrees of freedom",
+                    multibody->v_count);
+    }
+    return iso_stages_push_pulls(s, &s->pulls);
 }
 
 double* iso_stages_entry(const iso_stages* s, int row, int column) {
@@ -56,6 +61,42 @@ static void find_applied(iso_stages* s) {
                                      f_b_w[b], s->applied);
         }
     }
+}
+
+// rhs += dt J^T f of adhesion, whose efforts no velocity changes. (Midpoint: with its arms.)
+static iso_status add_pulls(iso_stages* s, double* rhs) {
+    const iso_dynamics* dynamics = &s->stepper->dynamics;
+    const iso_multibody* multibody = dynamics->multibody;
+    iso_arena* arena = &s->stepper->arena;
+    if (!s->pulls) {
+        return ISO_OK;
+    }
+    iso_arena_mark mark = iso_arena_get_mark(arena);
+    double* efforts = iso_arena_push_array(arena, dynamics->actuator_count, sizeof *efforts);
+    ISO_REQUIRE(arena->ctx, efforts, ISO_ERR_MEMORY, "efforts of %d actuators",
+                dynamics->actuator_count);
+    for (int i = 0; i < dynamics->actuator_count; ++i) {
+        bool is_adhesion = iso_actuator_is_adhesion(&dynamics->actuators[i]);
+        efforts[i] = is_adhesion ? iso_drive_effort(&s->drives[i], 0.0) : 0.0;
+    }
+    iso_stages_find_pulls(s, efforts, s->pulls);
+    memset(s->pulled, 0, (size_t)multibody->v_count * sizeof *s->pulled);
+    for (int i = 0; i < s->set.pair_count; ++i) {
+        const iso_contact_pair* pair = &s->set.pairs[i];
+        int a = pair->body_a, b = pair->body_b;
+        iso_spatial f = s->pulls[i];
+        iso_vec3 couple = iso_vec3_cross(iso_midpoint_arm(s, a, b), f.translational);
+        iso_spatial f_a = iso_spatial_make(iso_vec3_sub(couple, f.rotational),
+                                           iso_vec3_scale(f.translational, -1.0));
+        iso_spatial f_b = iso_spatial_make(iso_vec3_add(couple, f.rotational), f.translational);
+        iso_multibody_add_wrench(multibody, &s->kinematics, a, pair->p_wc, f_a, s->pulled);
+        iso_multibody_add_wrench(multibody, &s->kinematics, b, pair->p_wc, f_b, s->pulled);
+    }
+    for (int d = 0; d < multibody->v_count; ++d) {
+        rhs[d] += s->dt * s->pulled[d];
+    }
+    iso_arena_release(arena, mark);
+    return ISO_OK;
 }
 
 // rhs -= dt D v0, A += dt D
@@ -195,6 +236,7 @@ iso_status iso_stage_dynamics(iso_stages* s) {
     add_damping(s, s->v_star);
     ISO_TRY(add_springs(s, s->v_star));
     ISO_TRY(iso_stages_add_drives(s, s->v_star));
+    ISO_TRY(add_pulls(s, s->v_star));
     ISO_TRY(solve_free_motion(s));
     factor_masses(s);
     ISO_TRY(correct_motion(s, links, bias));

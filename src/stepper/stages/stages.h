@@ -37,6 +37,7 @@ struct iso_stepper {
     int limited_count;            ///<
     int* friction_dofs;           ///< [friction_count] degrees of freedom with dry friction
     int friction_count;           ///<
+    int adhesion_count;           ///< actuators that pull at what a body touches
     int tendon_law_count;         ///< fixed tendons with limits, on or off, or dry friction
     iso_closure closure;          ///< owned copies
     bool has_springs;             ///< in joints
@@ -116,6 +117,8 @@ typedef struct iso_stages {
     double* boost;           ///< what v* has beyond the bias of the start
     iso_free_spin* spins;    ///< [tree_count]
     double* applied;         ///< generalised force of applied wrenches
+    iso_spatial* pulls;      ///< [pair_count] adhesion, about p_wc on B; NULL: there is none
+    double* pulled;          ///< generalised force of those; used where they are there
     double** tendon_rows;    ///< [tendon_count] dl/dq over their trees
     double* tendon_lengths;  ///< [tendon_count]
     iso_drive* drives;       ///< of actuators, then springs of fixed tendons
@@ -197,6 +200,13 @@ bool iso_stages_is_driven(const iso_stages* stages, int dof);
 double iso_stages_driven_effort(const iso_stages* stages, int dof);
 /// Efforts, the work of actuators and the loss in dampers of tendons (added) into the output.
 void iso_stages_book_drives(const iso_stages* stages, iso_step_output* output);
+/// An array for the wrenches of adhesion at the stages' contacts; NULL when nothing pulls there.
+iso_status iso_stages_push_pulls(const iso_stages* stages, iso_spatial** out_f_bc_w);
+/// Those wrenches: on B, about the common points of pairs.
+/// @param efforts          [actuator_count]
+/// @param[out] out_f_bc_w  [pair_count]
+void iso_stages_find_pulls(const iso_stages* stages, const double* efforts,
+                           iso_spatial* out_f_bc_w);
 /// What an actuator does in one position.
 iso_drive iso_actuator_drive(const iso_dynamics* dynamics, int index,
                              const iso_actuation* actuation, const iso_kinematics* kinematics,

@@ -122,7 +122,10 @@ static iso_status check_dynamics(iso_context* ctx, const iso_dynamics* dynamics)
         const iso_actuator* actuator = &dynamics->actuators[i];
         bool has_tendon = actuator->body == -1 && actuator->tendon >= 0 &&
                           actuator->tendon < dynamics->tendon_count;
-        ISO_REQUIRE(ctx, has_tendon || has_one_dof(multibody, actuator->body), ISO_ERR_ARGUMENT,
+        bool has_body = iso_actuator_is_adhesion(actuator) && actuator->adhesion_body >= 0 &&
+                        actuator->adhesion_body < multibody->body_count;
+        ISO_REQUIRE(ctx, has_tendon || has_body || has_one_dof(multibody, actuator->body),
+                    ISO_ERR_ARGUMENT,
                     "actuator %d drives body %d, expected a joint of one degree of freedom", i,
                     actuator->body);
         ISO_REQUIRE(ctx,
@@ -149,6 +152,7 @@ static iso_status copy_lists(iso_stepper* stepper, const iso_dynamics* dynamics)
                 actuators);
     for (int i = 0; i < actuators; ++i) {
         stepper->actuators[i] = dynamics->actuators[i];
+        stepper->adhesion_count += iso_actuator_is_adhesion(&dynamics->actuators[i]);
     }
     stepper->dynamics = *dynamics;
     stepper->dynamics.actuators = stepper->actuators;

@@ -12,8 +12,9 @@
 
 /// Constant description of what moves: multibody, contact, actuators. Borrowed pointers.
 typedef struct iso_actuator {
-    int body;   ///< its inboard joint is driven; -1: a fixed tendon is
-    int tendon; ///< used when body is -1
+    int body;          ///< its inboard joint is driven; -1: a fixed tendon is
+    int tendon;        ///< used when body is -1; -1: it pulls at what a body touches
+    int adhesion_body; ///< that body, used when both are -1
     double effort_lower, effort_upper, kp, kd;
     double sum_lower, sum_upper; ///< of what all actuators of the joint do together; used when
     bool is_summed;              ///< it is bounded: there are several, and a limit
@@ -149,6 +150,11 @@ iso_status iso_stepper_step(iso_stepper* stepper, const iso_step_input* input,
 
 /// Whether a method solves for velocities.
 bool iso_stepper_is_velocity_level(iso_method method);
+
+/// Whether an actuator pulls at what a body touches.
+static inline bool iso_actuator_is_adhesion(const iso_actuator* actuator) {
+    return actuator->body < 0 && actuator->tendon < 0;
+}
 
 /// Whether the library that a method needs was there.
 bool iso_stepper_has_method(iso_method method);

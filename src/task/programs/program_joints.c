@@ -20,7 +20,7 @@ static iso_status fill_joint(iso_context* ctx, const iso_world* world, const iso
     }
     joint->joint = iso_world_actuator_joint(world, joint->actuator);
     ISO_REQUIRE(ctx, joint->joint >= 0, ISO_ERR_ARGUMENT,
-                "actuator '%s' acts on a fixed tendon, expected one on a joint", name);
+                "actuator '%s' acts on a fixed tendon or contacts, expected one on a joint", name);
     for (int k = 0; k < i; ++k) {
         ISO_REQUIRE(ctx, program->joints[k].joint != joint->joint, ISO_ERR_ARGUMENT,
                     "actuator '%s' is there twice, or another one drives its joint", name);

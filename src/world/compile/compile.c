@@ -140,6 +140,10 @@ static int find_tendon(const iso_world* world, const iso_model* model, int tendo
     return iso_world_find_fixed_tendon(world, model->tendons.data[tendon].name);
 }
 
+static int find_body(const iso_world* world, const iso_model* model, int body) {
+    return iso_world_find_body(world, model->bodies.data[body].desc.name);
+}
+
 /// Limits of joints bound the actuators on them, and not what reaches them through a tendon.
 static void warn_beyond_joints(const iso_model* model, const iso_actuator_desc* actuator) {
     const iso_fixed_tendon_desc* tendon = &model->tendons.data[actuator->fixed_tendon];
@@ -179,6 +183,27 @@ static void bound_joints(iso_actuator* drives, int count) {
     }
 }
 
+/// @param on     the joint that it acts on; NULL: it acts on something else
+/// @param joint  index of that in the world
+static iso_actuator make_drive(const iso_world* world, const iso_model* model,
+                               const iso_actuator_desc* desc, const iso_joint_desc* on, int joint) {
+    bool is_adhesion = !on && desc->fixed_tendon < 0;
+    if (!on && !is_adhesion) {
+        warn_beyond_joints(model, desc);
+    }
+    return (iso_actuator){
+        .body = on ? world->joints[joint].body : -1,
+        .tendon = on || is_adhesion ? -1 : find_tendon(world, model, desc->fixed_tendon),
+        .adhesion_body = is_adhesion ? find_body(world, model, desc->adhesion_body) : -1,
+        .effort_lower = fmax(desc->effort_lower, is_adhesion ? 0.0 : -desc->effort_limit),
+        .effort_upper = fmin(desc->effort_upper, desc->effort_limit),
+        .kp = desc->kp,
+        .kd = desc->kd,
+        .sum_lower = on ? fmax(on->effort_lower, -on->effort_limit) : -INFINITY,
+        .sum_upper = on ? fmin(on->effort_upper, on->effort_limit) : INFINITY,
+        .next = -1};
+}
+
 static iso_status compile_actuators(iso_world* world, const iso_model* model) {
     iso_context* ctx = world->ctx;
     iso_status status = ISO_OK;
@@ -201,19 +226,7 @@ static iso_status compile_actuators(iso_world* world, const iso_model* model) {
         named[i].actuator.joint = joint;
         named[i].actuator.name = iso_strdup(ctx, desc->name);
         ISO_CHECK(ctx, named[i].actuator.name != NULL, ISO_ERR_MEMORY, "out of memory for a name");
-        if (!on) {
-            warn_beyond_joints(model, desc);
-        }
-        named[i].drive =
-            (iso_actuator){.body = on ? world->joints[joint].body : -1,
-                           .tendon = on ? -1 : find_tendon(world, model, desc->fixed_tendon),
-                           .effort_lower = fmax(desc->effort_lower, -desc->effort_limit),
-                           .effort_upper = fmin(desc->effort_upper, desc->effort_limit),
-                           .kp = desc->kp,
-                           .kd = desc->kd,
-                           .sum_lower = on ? fmax(on->effort_lower, -on->effort_limit) : -INFINITY,
-                           .sum_upper = on ? fmin(on->effort_upper, on->effort_limit) : INFINITY,
-                           .next = -1};
+        named[i].drive = make_drive(world, model, desc, on, joint);
     }
     qsort(named, (size_t)n, sizeof *named, compare_drives);
     for (int i = 0; i < n; ++i) {

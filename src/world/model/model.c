@@ -52,8 +52,10 @@ iso_joint_desc iso_joint_desc_default(void) {
 }
 
 iso_actuator_desc iso_actuator_desc_default(void) {
-    iso_actuator_desc desc = {
-        .effort_limit = INFINITY, .effort_lower = -INFINITY, .effort_upper = INFINITY};
+    iso_actuator_desc desc = {.effort_limit = INFINITY,
+                              .effort_lower = -INFINITY,
+                              .effort_upper = INFINITY,
+                              .adhesion_body = -1};
     return desc;
 }
 

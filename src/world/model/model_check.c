@@ -346,12 +346,32 @@ iso_status iso_actuator_desc_check(iso_context* ctx, const iso_actuator_desc* de
     return ISO_OK;
 }
 
+static iso_status check_adhesion(const iso_model* model, const iso_actuator_desc* desc) {
+    iso_context* ctx = model->ctx;
+    ISO_REQUIRE(ctx, desc->adhesion_body >= 0 && desc->adhesion_body < model->bodies.count,
+                ISO_ERR_RANGE, "actuator '%s': body of adhesion %d, expected in [0, %d)",
+                desc->name, desc->adhesion_body, model->bodies.count);
+    ISO_REQUIRE(ctx, desc->kp == 0.0 && desc->kd == 0.0, ISO_ERR_RANGE,
+                "actuator '%s': adhesion with gains kp %g, kd %g, expected 0", desc->name, desc->kp,
+                desc->kd);
+    ISO_REQUIRE(ctx,
+                desc->effort_upper > 0.0 &&
+                    (desc->effort_lower >= 0.0 || desc->effort_lower == -INFINITY),
+                ISO_ERR_RANGE,
+                "actuator '%s': adhesion of %g to %g N, expected the first >= 0, the second > 0",
+                desc->name, desc->effort_lower, desc->effort_upper);
+    return iso_actuator_desc_check(ctx, desc);
+}
+
 iso_status iso_model_check_actuator(const iso_model* model, const iso_actuator_desc* desc) {
     iso_status status = iso_model_check_name(model->ctx, "actuator", desc->name, "");
     if (status != ISO_OK) {
         return status;
     }
     iso_context* ctx = model->ctx;
+    if (desc->joint == -1 && desc->fixed_tendon == -1 && desc->adhesion_body != -1) {
+        return check_adhesion(model, desc);
+    }
     if (desc->joint == -1) {
         ISO_REQUIRE(ctx, desc->fixed_tendon >= 0 && desc->fixed_tendon < model->tendons.count,
                     ISO_ERR_RANGE,

@@ -163,6 +163,7 @@ uint64_t iso_world_hash_model(const iso_world* world) {
         const iso_actuator* drive = &world->drives[i];
         const double numbers[] = {drive->effort_upper, drive->kp, drive->kd, drive->effort_lower};
         int coordinate = drive->body >= 0 ? drive->body : -1 - drive->tendon;
+        hash = iso_actuator_is_adhesion(drive) ? add_int(hash, drive->adhesion_body) : hash;
         hash = add_name(add_int(hash, coordinate), world->actuators[i].name);
         // Few have sides that differ: the others' hashes stay.
         hash = add_doubles(hash, numbers, drive->effort_lower != -drive->effort_upper ? 4 : 3);

@@ -31,6 +31,7 @@ uint64_t iso_world_structure_hash(const iso_world* world) {
     for (int i = 0; i < world->actuator_count; ++i) {
         const iso_actuator* drive = &world->drives[i];
         int coordinate = drive->body >= 0 ? drive->body : -1 - drive->tendon;
+        hash = iso_actuator_is_adhesion(drive) ? add_int(hash, drive->adhesion_body) : hash;
         hash = add_name(add_int(hash, coordinate), world->actuators[i].name);
     }
     hash = add_int(hash, world->tendon_count);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "math/limits.h"
-#include "scene/mjcf/mjcf.h"
+#include "scene/mjcf/constraints/mjcf_adhesion.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 // --- transmissions -------------------------------------------------------------------------------
 
 static bool drives(const iso_mjcf_transmission* drive) {
-    return drive->joint >= 0 || drive->fixed_tendon >= 0;
+    return drive->joint >= 0 || drive->fixed_tendon >= 0 || drive->is_adhesion;
 }
 
 // A fixed tendon whose joints are coupled to each other drives the first of them.
@@ -67,6 +67,10 @@ static iso_status read_transmission(iso_mjcf_reader* reader, const xmlNode* node
     const char* site = NULL;
     *out = (iso_mjcf_transmission){.joint = -1, .fixed_tendon = -1, .scale = 1.0};
     ISO_SCENE_TRY(check_target(build, node));
+    ISO_SCENE_TRY(iso_mjcf_read_adhesion_body(reader, node, out));
+    if (out->is_adhesion) {
+        return ISO_OK;
+    }
     ISO_SCENE_TRY(iso_xml_attribute(build, node, "tendon", &name));
     if (name) {
         return read_tendon(reader, node, name, out);
@@ -254,6 +258,8 @@ static iso_status read_law(iso_mjcf_reader* reader, const iso_mjcf_item* item,
         law->damping = kv;
     } else if (iso_xml_is(node, "cylinder")) {
         ISO_SCENE_TRY(read_cylinder_law(reader, item, law, &lag));
+    } else if (iso_xml_is(node, "adhesion")) {
+        ISO_SCENE_TRY(iso_mjcf_read_adhesion_law(reader, item, law));
     } else if (iso_xml_is(node, "general")) {
         ISO_SCENE_TRY(read_general_law(reader, item, drive, gear, law, &lag, out_is_known));
     } else if (!iso_xml_is(node, "motor")) {
@@ -307,8 +313,12 @@ static iso_status read_input_ranges(const iso_mjcf_reader* reader, const iso_mjc
                                     const iso_mjcf_transmission* drive, iso_mjcf_actuator* law) {
     double share = 0.0, range[2] = {0.0, 0.0};
     bool is_integrated = iso_xml_is(item->node, "intvelocity");
-    ISO_SCENE_TRY(
-        iso_mjcf_force_range(reader, item, "ctrlrange", "ctrllimited", law->control_range));
+    if (iso_xml_is(item->node, "adhesion")) { // limited, whatever the flags say
+        ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "ctrlrange", 2, 2, law->control_range, NULL));
+    } else {
+        ISO_SCENE_TRY(
+            iso_mjcf_force_range(reader, item, "ctrlrange", "ctrllimited", law->control_range));
+    }
     ISO_SCENE_TRY(iso_mjcf_force_range(reader, item, "actrange", "actlimited", law->act_range));
     if (iso_xml_is(item->node, "damper")) {
         law->control_range[0] = fmax(law->control_range[0], 0.0);
@@ -396,6 +406,9 @@ static iso_status add_driven(iso_mjcf_reader* reader, const iso_mjcf_item* item,
     ISO_SCENE_TRY(read_effort_range(reader, item, law, range));
     actuator.joint = drive->joint;
     actuator.fixed_tendon = drive->fixed_tendon;
+    if (drive->is_adhesion) {
+        iso_mjcf_bound_adhesion(reader, item->node, &actuator, drive->body, range);
+    }
     actuator.effort_limit = fmax(fabs(range[0]), fabs(range[1]));
     if (range[0] != -range[1]) {
         actuator.effort_lower = range[0];
@@ -403,6 +416,13 @@ static iso_status add_driven(iso_mjcf_reader* reader, const iso_mjcf_item* item,
     }
     actuator.kp = -law->bias[1] * arm * arm;
     actuator.kd = -law->bias[2] * arm * arm;
+    if (drive->is_adhesion && (law->bias[1] != 0.0 || law->bias[2] != 0.0)) {
+        iso_scene_warn_once(build, at, actuator.name,
+                            "actuator '%s' is left out: adhesion with a bias of position or "
+                            "velocity is not supported",
+                            actuator.name);
+        return ISO_OK;
+    }
     if (actuator.kp < 0.0 || actuator.kd < 0.0) {
         iso_scene_warn_once(build, at, actuator.name,
                             "actuator '%s' is left out: its force grows with position (%g) or "
@@ -475,6 +495,9 @@ const char* const iso_mjcf_actuator_attributes[] = {
 static void warn_attributes(const iso_mjcf_reader* reader, const xmlNode* node) {
     static const char* const kinds[] = {"motor",       "position", "velocity", "general",
                                         "intvelocity", "damper",   "cylinder", NULL};
+    if (iso_xml_is(node, "adhesion")) {
+        iso_xml_warn_attributes(reader->build, node, iso_mjcf_adhesion_attributes);
+    }
     for (int i = 0; kinds[i]; ++i) {
         if (iso_xml_is(node, kinds[i])) {
             iso_xml_warn_attributes(reader->build, node, iso_mjcf_actuator_attributes);
@@ -503,11 +526,12 @@ iso_status iso_mjcf_read_actuator(iso_mjcf_reader* reader, const xmlNode* node) 
     law.bias[0] += law.bias[1] * gears[0] * drive.offset;
     law.gear = gears[0] * drive.scale;
     if (!is_known) {
-        iso_scene_warn_once(build, iso_xml_source(item->node), iso_xml_name(item->node),
-                            "<%s> is left out: actuators are motor, position, velocity, "
-                            "intvelocity, damper, cylinder, or general with fixed gain, affine "
-                            "bias and the dynamics none, integrator, filter or filterexact",
-                            iso_xml_name(item->node));
+        iso_scene_warn_once(
+            build, iso_xml_source(item->node), iso_xml_name(item->node),
+            "<%s> is left out: actuators are motor, position, velocity, "
+            "intvelocity, damper, cylinder, adhesion, or general with fixed gain, affine "
+            "bias and the dynamics none, integrator, filter or filterexact",
+            iso_xml_name(item->node));
     } else if (drives(&drive) && law.gear != 0.0) {
         ISO_SCENE_TRY(add_driven(reader, item, &drive, &law));
     }
