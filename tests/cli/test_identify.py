@@ -105,7 +105,7 @@ class Identify(unittest.TestCase):
         path.write_text("before,after\n1,0.5\n2,high\n")
         done = isobar("identify", path, "--data", "taps")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("expected indentation, tap, sliding or impacts", done.stderr)
+        self.assertIn("expected indentation, tap, sliding, impacts or presses", done.stderr)
         self.assertEqual(isobar("identify", path, "--exponent", "0.5").returncode, 2)
         same = self.table("before,after", good)
         self.assertIn("would replace the input", isobar("identify", same, "-o", same).stderr)
