@@ -147,6 +147,12 @@ class Sensors:
         grid: Array = self[index][first:first + 6 * desc.rows * desc.columns]
         return grid.reshape(desc.rows, desc.columns, 6)
 
+    @property
+    def have_memory(self) -> bool:
+        """Has a tactile sensor hysteresis, so that readings depend on what was before? Then call
+        update() after every step."""
+        return bool(lib.iso_sensors_have_memory(self._handle.pointer))
+
     def states(self, sensor: int | str) -> npt.NDArray[np.int8]:
         """(rows, columns) of a tactile sensor: 0 nothing touches the cell, 1 it sticks, 2 it slips."""
         return self._block(sensor, lib.iso_sensors_states, "states").astype(np.int8)

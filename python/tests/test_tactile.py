@@ -103,6 +103,7 @@ def test_sensors_with_taxels_read_and_record_what_their_law_says(tmp_path):
         isobar.Sensor(name="plain", kind="tactile", body="world", rows=2, columns=2)])
     path = tmp_path / "poke.mcap"
     law = sensors.description("skin").taxels
+    assert sensors.have_memory
     read = []
     with isobar.Recorder(path, world, sensors=sensors, frame_rate=0.0) as recorder:
         for _ in range(4):
