@@ -158,6 +158,11 @@ ISO_API int iso_sensors_states(const iso_sensors* sensors, int sensor);
 ISO_API int iso_sensors_readings(const iso_sensors* sensors, int sensor);
 /// Do readings depend on what was before: has a tactile sensor hysteresis?
 ISO_API bool iso_sensors_have_memory(const iso_sensors* sensors);
+/// Give a world what the sensors remember in another one of the same model, as before reading a
+/// clone that iso_world_place_within() placed. Nothing where they remember nothing.
+/// @return ISO_ERR_ARGUMENT, ISO_ERR_MEMORY
+ISO_NODISCARD ISO_API iso_status iso_sensors_copy_memory(const iso_sensors* sensors,
+                                                         const iso_world* from, iso_world* to);
 
 #ifdef __cplusplus
 }

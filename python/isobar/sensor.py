@@ -153,6 +153,14 @@ class Sensors:
         update() after every step."""
         return bool(lib.iso_sensors_have_memory(self._handle.pointer))
 
+    def copy_memory(self, source: World, target: World) -> None:
+        """Give a world what the sensors remember in another one of the same model."""
+        for world in (source, target):
+            expect(world, "World", "world")
+        with self._context.lock:
+            self._context.call(lib.iso_sensors_copy_memory, self._handle.pointer,
+                               source._handle.pointer, target._handle.pointer)
+
     def states(self, sensor: int | str) -> npt.NDArray[np.int8]:
         """(rows, columns) of a tactile sensor: 0 nothing touches the cell, 1 it sticks, 2 it slips."""
         return self._block(sensor, lib.iso_sensors_states, "states").astype(np.int8)

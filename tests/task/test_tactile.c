@@ -293,6 +293,17 @@ static void restored_worlds_read_the_same_bits(void** state) {
             CHECK_BITS(again[i], first[i]);
         }
     }
+    // Another world has nothing of it until it is given that.
+    for (int has_memory = 0; has_memory < 2; ++has_memory) {
+        iso_world* other = make_pad(ctx, 0.4, 0.002, 0.0, iso_vec3_make(0.02, 0.0, 0.3));
+        size_t bare = iso_world_state_size(other);
+        if (has_memory) {
+            CHECK_OK(ctx, iso_sensors_copy_memory(sensors, clone, other));
+        }
+        size_t now = iso_world_state_size(other);
+        assert_true(has_memory ? now > bare + 30 * sizeof(double) : now == bare);
+        iso_world_destroy(other);
+    }
     double sum = 0.0;
     const double* readings = block_of(sensors, iso_sensors_readings(sensors, 0));
     for (int i = 0; i < 30; ++i) {

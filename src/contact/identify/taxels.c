@@ -78,9 +78,10 @@ iso_status iso_cell_states(iso_context* ctx, const double* cells, int count, dou
                 "speed is %g m/s, expected finite and > 0", speed);
     for (int i = 0; i < count; ++i) {
         const double* cell = cells + (long)CELL_VALUES * i;
-        iso_cell_state touched =
-            hypot(cell[3], cell[4]) >= speed ? ISO_CELL_SLIPS : ISO_CELL_STICKS;
-        states[i] = cell[5] > 0.0 ? touched : ISO_CELL_FREE;
+        states[i] = ISO_CELL_FREE;
+        if (cell[5] > 0.0) {
+            states[i] = hypot(cell[3], cell[4]) >= speed ? ISO_CELL_SLIPS : ISO_CELL_STICKS;
+        }
     }
     return ISO_OK;
 }

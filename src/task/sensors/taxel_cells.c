@@ -35,18 +35,45 @@ static void name_memory(const iso_sensor* sensor, char name[16]) {
     snprintf(name, 16, "taxels%08x", (unsigned)((hash ^ (hash >> 32)) & 0xffffffffU));
 }
 
+// What a world keeps of it; NULL: nothing.
+static const double* memory_of(const iso_sensor* sensor, const iso_world* world) {
+    char name[16];
+    int count = 0;
+    name_memory(sensor, name);
+    const double* memory = iso_world_attachment(world, name, &count);
+    return count == 1 + cell_count(sensor) ? memory : NULL;
+}
+
 bool iso_sensors_are_new(const iso_sensors* sensors, const iso_world* world) {
     for (int i = 0; sensors && i < sensors->count; ++i) {
         const iso_sensor* sensor = &sensors->sensors[i];
-        char name[16];
-        int count = 0;
-        name_memory(sensor, name);
-        if (iso_sensor_has_memory(sensor) &&
-            (!iso_world_attachment(world, name, &count) || count != 1 + cell_count(sensor))) {
+        if (iso_sensor_has_memory(sensor) && !memory_of(sensor, world)) {
             return true;
         }
     }
     return false;
+}
+
+iso_status iso_sensors_copy_memory(const iso_sensors* sensors, const iso_world* from,
+                                   iso_world* to) {
+    ISO_REQUIRE(sensors ? sensors->ctx : NULL, sensors && from && to, ISO_ERR_ARGUMENT,
+                "sensors and two worlds are required");
+    iso_status status = ISO_OK;
+    for (int i = 0; status == ISO_OK && i < sensors->count; ++i) {
+        const iso_sensor* sensor = &sensors->sensors[i];
+        const double* memory = iso_sensor_has_memory(sensor) ? memory_of(sensor, from) : NULL;
+        if (memory && from != to) {
+            char name[16];
+            int count = 1 + cell_count(sensor);
+            double* copy = NULL;
+            bool is_new = false;
+            name_memory(sensor, name);
+            ISO_TRY(iso_world_attach(to, name, count, &copy, &is_new));
+            memcpy(copy, memory, (size_t)count * sizeof *copy);
+        }
+    }
+done:
+    return status;
 }
 
 // The step of the world at which the memory moved last, then where every taxel is. NULL: none.
