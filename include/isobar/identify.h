@@ -37,7 +37,9 @@ typedef enum iso_identify_kind {
     ISO_IDENTIFY_TAP,         ///< time [s], position [m], free motion in stiction: sigma_0, sigma_1
     ISO_IDENTIFY_SLIDING,     ///< speed [m/s], friction [N], normal [N]: mu_C, mu_S, v_s, sigma_2
     ISO_IDENTIFY_IMPACTS,     ///< before, after [m/s], speeds of approach and rebound: restitution
-    ISO_IDENTIFY_AUTO         ///< by the names of the columns; also the number of kinds
+    ISO_IDENTIFY_PRESSES, ///< pressure [Pa], reading, of one taxel in the order of time, rising and
+                          ///< falling: gain, offset, hysteresis, noise of iso_taxels
+    ISO_IDENTIFY_AUTO     ///< by the names of the columns; also the number of kinds
 } iso_identify_kind;
 
 /// Lower-case name ("indentation"), static storage.

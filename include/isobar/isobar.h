@@ -34,6 +34,7 @@
 #include "isobar/state.h"
 #include "isobar/sweep.h"
 #include "isobar/task.h"
+#include "isobar/taxels.h"
 #include "isobar/tribology.h"
 #include "isobar/vector.h"
 #include "isobar/volume.h"

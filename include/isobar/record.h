@@ -99,12 +99,14 @@ typedef struct iso_recorded_joint {
 typedef struct iso_recorded_sensor {
     const char* name;
     iso_sensor_kind kind;
-    const char* body;               ///< S is fixed to; scoped
-    iso_pose x_bs;                  ///< pose of S in the body
-    int rows, columns;              ///< tactile; else 0
-    double width, height;           ///< tactile [m]; else 0
-    int value_index, value_count;   ///< in sensor_values of frames
-    int name_count;                 ///< as value_count; tactile: 12, the last 6 for every cell
+    const char* body;             ///< S is fixed to; scoped
+    iso_pose x_bs;                ///< pose of S in the body
+    int rows, columns;            ///< tactile; else 0
+    double width, height;         ///< tactile [m]; else 0
+    int value_index, value_count; ///< in sensor_values of frames
+    int name_count;               ///< as value_count; tactile: 12, the last 6 for every cell, then
+                                  ///< one for each block of a value of every cell, the states
+                                  ///< ("stick_slip") and the readings; old recordings have none
     const char* const* value_names; ///< [name_count]
     const char* const* value_units; ///< [name_count]
 } iso_recorded_sensor;

@@ -5,6 +5,7 @@
 
 // What a robot would measure in a world. User page: docs/sensors.md.
 
+#include "isobar/taxels.h"
 #include "isobar/world.h"
 
 #ifdef __cplusplus
@@ -30,7 +31,9 @@ typedef enum iso_sensor_kind {
                              ///< of the body's contacts; then per cell, row by row: pressure, shear
                              ///< x, y [Pa] (the force on the cell over its area, as a taxel
                              ///< reads it; pressure > 0 when pushed along -z), slip velocity x, y
-                             ///< [m/s] of the other body, area in contact [m^2]
+                             ///< [m/s] of the other body, area in contact [m^2]; then of every
+                             ///< cell its iso_cell_state; then, where the taxels are set
+                             ///< (iso_taxels_is_set()), of every cell what its taxel reads
     ISO_SENSOR_IMU,          ///< specific force 3 [m/s^2] (acceleration of S minus gravity: +g up
                              ///< at rest), angular rate 3 [rad/s]
     ISO_SENSOR_FRAME,        ///< position 3 [m], quaternion w x y z, velocity 3 [m/s], angular
@@ -86,6 +89,8 @@ typedef struct iso_sensor_desc {
                           ///< along the outward normal of the body (so that a soft contact does
                           ///< not leave a thin zone inward); ISO_ZONE_ALL
     iso_vec3 zone_size;   ///< what `zone` says, > 0 [m]
+    double slip_speed;    ///< tactile: threshold of iso_cell_states() [m/s], > 0; 1e-3
+    iso_taxels taxels;    ///< tactile: what they make of the cells' pressures; nothing
 } iso_sensor_desc;
 /// The values named beside the members, S and R at the origins, no names.
 ISO_API iso_sensor_desc iso_sensor_desc_default(void);
@@ -112,6 +117,10 @@ ISO_API void iso_sensors_destroy(iso_sensors* sensors);
 
 /// Read all sensors. Call it after a step, or after iso_world_update_contacts(); where neither was
 /// called yet it calls the latter. Allocates nothing once it has seen the largest contacts.
+/// What taxels with hysteresis remember is kept with the world's state (iso_world_attach()) and
+/// moves on once per step of the world: a second update before the next step reads, and leaves it.
+/// iso_task_step() updates such sensors in every step. Noise is of the seed, the sensor's name, the
+/// cell and the world's time: the same state gives the same readings.
 /// @return ISO_ERR_ARGUMENT (another world), ISO_ERR_MEMORY, errors of iso_world_body_loads()
 ISO_NODISCARD ISO_API iso_status iso_sensors_update(iso_sensors* sensors, iso_world* world);
 
@@ -142,6 +151,18 @@ ISO_API const char* iso_sensors_value_name(const iso_sensors* sensors, int senso
 ISO_API const char* iso_sensors_value_unit(const iso_sensors* sensors, int sensor, int value);
 /// Index of the first value of a cell of a tactile sensor; -1 when there is no such cell.
 ISO_API int iso_sensors_cell(const iso_sensors* sensors, int sensor, int row, int column);
+/// Index of the state of the first cell of a tactile sensor, those of the others follow row by row;
+/// -1 where there are none.
+ISO_API int iso_sensors_states(const iso_sensors* sensors, int sensor);
+/// Index of the reading of the first taxel; the others follow. -1 where there are none.
+ISO_API int iso_sensors_readings(const iso_sensors* sensors, int sensor);
+/// Do readings depend on what was before: has a tactile sensor hysteresis?
+ISO_API bool iso_sensors_have_memory(const iso_sensors* sensors);
+/// Give a world what the sensors remember in another one of the same model, as before reading a
+/// clone that iso_world_place_within() placed. Nothing where they remember nothing.
+/// @return ISO_ERR_ARGUMENT, ISO_ERR_MEMORY
+ISO_NODISCARD ISO_API iso_status iso_sensors_copy_memory(const iso_sensors* sensors,
+                                                         const iso_world* from, iso_world* to);
 
 #ifdef __cplusplus
 }

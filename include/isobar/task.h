@@ -245,7 +245,8 @@ typedef iso_status (*iso_controller_fn)(void* user, iso_world* world, double tim
 /// Set the controller; NULL: none.
 ISO_API void iso_task_set_controller(iso_task* task, iso_controller_fn controller, void* user);
 
-/// Set the sensors that conditions look at; borrowed, must outlive the task. NULL: none.
+/// Set the sensors that conditions look at; borrowed, must outlive the task. NULL: none. Those that
+/// remember (iso_sensors_have_memory()) are read in every step.
 ISO_API void iso_task_set_sensors(iso_task* task, iso_sensors* sensors);
 
 /// Set the actuation of the world for its present time. Twice at the same step does no harm.

@@ -144,7 +144,8 @@ class RecordedBody:
 
 class RecordedSensor:
     """name, kind, body, pose x_bs of its frame in the body; rows, columns, width, height [m] of a
-    tactile one, else 0; value_names, value_units (a tactile one: 12, the last 6 of every cell)."""
+    tactile one, else 0; value_names, value_units (a tactile one: 12, the last 6 of every
+    cell; then "stick_slip" and, with taxels, "reading" of every cell)."""
 
     def __init__(self, c: Any) -> None:
         self.name = text(c.name)
@@ -223,14 +224,36 @@ class Frame(_Volatile):
     def grid(self, sensor: str) -> Array:
         """(rows, columns, 6) of a tactile sensor: pressure, shear x, y [Pa], slip velocity x, y
         [m/s], area [m^2]."""
-        values = self.sensors[sensor]
+        c = self._tactile(sensor)
+        cells = 6 * c.rows * c.columns
+        grid: Array = self.sensors[sensor][6:6 + cells].reshape(c.rows, c.columns, 6)
+        return grid
+
+    def states(self, sensor: str) -> npt.NDArray[np.int8]:
+        """(rows, columns) of a tactile sensor: 0 nothing touches the cell, 1 it sticks, 2 it slips."""
+        return self._block(sensor, 0, "states").astype(np.int8)
+
+    def readings(self, sensor: str) -> Array:
+        """(rows, columns) of a tactile sensor with taxels: what they read."""
+        return self._block(sensor, 1, "readings")
+
+    def _block(self, sensor: str, which: int, what: str) -> Array:
+        c = self._tactile(sensor)
+        if c.name_count <= 12 + which:
+            raise ValueError(f"sensor '{sensor}' has no {what} in this recording")
+        cells = c.rows * c.columns
+        first = 6 + (6 + which) * cells
+        block: Array = self.sensors[sensor][first:first + cells].reshape(c.rows, c.columns)
+        return block
+
+    def _tactile(self, sensor: str) -> Any:
+        """The described sensor, which has cells."""
         names = [text(self._model.sensors[i].name) for i in range(self._model.sensor_count)]
         c = self._model.sensors[names.index(sensor) if sensor in names
                                 else index_of("sensor", sensor, names)]
         if c.rows == 0:
             raise ValueError(f"sensor '{sensor}' has no cells, it is not tactile")
-        grid: Array = values[-6 * c.rows * c.columns:].reshape(c.rows, c.columns, 6)
-        return grid
+        return c
 
     @property
     def contacts(self) -> list[Contact]:

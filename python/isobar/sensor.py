@@ -24,7 +24,8 @@ class Sensor(Struct):
     "velocity", "subtree", "fixed_tendon", "range", "acceleration"). joint, body or fixed_tendon, by name; x_bs, its frame S in the body, or in the joint's frame on the child; geometry,
     other_body, other_geometry narrow contact and tactile sensors; a frame or
     velocity is seen from x_or in other_body; is_on_parent turns the sign of forces. Tactile: rows, columns, width, height [m] of
-    the grid in the x-y plane of S, reach [m]. Contact: zone ("all", "sphere", "capsule", "cylinder",
+    the grid in the x-y plane of S, reach [m], slip_speed [m/s] of cells that slip, and taxels
+    (isobar.tactile.Taxels). Contact: zone ("all", "sphere", "capsule", "cylinder",
     "ellipsoid", "box"), a shape at S in which faces count, and zone_size [m]: radius and half length,
     semi-axes or half sizes. Range: reach [m]."""
 
@@ -50,6 +51,8 @@ class Sensor(Struct):
     source: str | None
     zone: str
     zone_size: Array
+    slip_speed: float
+    taxels: Any  # isobar.tactile.Taxels
 
 
 def sensor_kind_name(kind: str) -> str:
@@ -141,4 +144,36 @@ class Sensors:
         if first < 0:
             raise ValueError(f"sensor '{self.names[index]}' has no cells, it is not tactile")
         desc = self.description(index)
-        return self[index][first:].reshape(desc.rows, desc.columns, 6)
+        grid: Array = self[index][first:first + 6 * desc.rows * desc.columns]
+        return grid.reshape(desc.rows, desc.columns, 6)
+
+    @property
+    def have_memory(self) -> bool:
+        """Has a tactile sensor hysteresis, so that readings depend on what was before? Then call
+        update() after every step."""
+        return bool(lib.iso_sensors_have_memory(self._handle.pointer))
+
+    def copy_memory(self, source: World, target: World) -> None:
+        """Give a world what the sensors remember in another one of the same model."""
+        for world in (source, target):
+            expect(world, "World", "world")
+        with self._context.lock:
+            self._context.call(lib.iso_sensors_copy_memory, self._handle.pointer,
+                               source._handle.pointer, target._handle.pointer)
+
+    def states(self, sensor: int | str) -> npt.NDArray[np.int8]:
+        """(rows, columns) of a tactile sensor: 0 nothing touches the cell, 1 it sticks, 2 it slips."""
+        return self._block(sensor, lib.iso_sensors_states, "states").astype(np.int8)
+
+    def readings(self, sensor: int | str) -> Array:
+        """(rows, columns) of a tactile sensor with taxels: what they read."""
+        return self._block(sensor, lib.iso_sensors_readings, "readings")
+
+    def _block(self, sensor: int | str, find: Any, what: str) -> Array:
+        index = self.index(sensor)
+        first, desc = find(self._handle.pointer, index), self.description(index)
+        if first < 0:
+            raise ValueError(f"sensor '{self.names[index]}' has no {what}, it is not tactile or has "
+                             "no taxels")
+        block: Array = self[index][first:first + desc.rows * desc.columns]
+        return block.reshape(desc.rows, desc.columns)

@@ -5,15 +5,16 @@ the deformed skin as a camera behind it sees them (docs/sensors.md)."""
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ._native import Context, encode, ffi, lib, text
+from ._struct import Struct
 from .contact import Contact
 from .geometry import PathLike
 from .pose import Pose
@@ -29,129 +30,83 @@ NO_CONTACT, STICKS, SLIPS = 0, 1, 2
 def stick_slip(grid: npt.ArrayLike, speed: float = 1e-3) -> npt.NDArray[np.int8]:
     """What each cell of a grid (..., 6) of Sensors.grid() does: NO_CONTACT, STICKS, or SLIPS, where
     the other body moves along it at `speed` [m/s] or more."""
-    cells = np.asarray(grid, dtype=np.float64)
+    cells = np.array(grid, dtype=np.float64, order="C")
     if cells.ndim < 1 or cells.shape[-1] != 6:
         raise ValueError(f"grid has the shape {cells.shape}, expected (..., 6)")
-    if not speed > 0.0:
-        raise ValueError(f"speed is {speed} m/s, expected > 0")
-    is_slipping = np.hypot(cells[..., 3], cells[..., 4]) >= speed
-    found = np.where(is_slipping, SLIPS, STICKS)
-    return np.where(cells[..., 5] > 0.0, found, NO_CONTACT).astype(np.int8)
+    context, states = Context(), np.empty(cells.shape[:-1])
+    context.call(lib.iso_cell_states, context.pointer, _doubles(cells), states.size, speed,
+                 _doubles(states))
+    return states.astype(np.int8)
 
 
-@dataclass
-class Taxels:
+class Taxels(Struct):
     """A model of real taxels: reading = offset + gain play(p) + noise, in steps and within a range.
 
     The play operator has the hysteresis: it follows the pressure p [Pa] at a distance of at most
     `hysteresis` [Pa], so rising and falling pressures read differently by twice that. `noise` is the
-    standard deviation of the reading, `step` its resolution (0: none), `low` and `high` its range."""
+    standard deviation of the reading, `step` its resolution (0: none), `low` and `high` its range.
+    Also what the `taxels` of a tactile Sensor are."""
 
-    gain: float = 1.0
-    offset: float = 0.0
-    hysteresis: float = 0.0
-    noise: float = 0.0
-    step: float = 0.0
-    low: float = -math.inf
-    high: float = math.inf
-    seed: int = 0
-    _followed: Any = field(default=None, init=False, repr=False)
-    _random: Any = field(default=None, init=False, repr=False)
+    _ctype = "iso_taxels"
+    _default = "iso_taxels_default"
 
-    def __post_init__(self) -> None:
-        for name in ("hysteresis", "noise", "step"):
-            value = getattr(self, name)
-            if not (value >= 0.0 and math.isfinite(value)):
-                raise ValueError(f"{name} is {value}, expected finite and >= 0")
-        if not (math.isfinite(self.gain) and self.gain != 0.0 and math.isfinite(self.offset)):
-            raise ValueError(f"gain is {self.gain} and offset {self.offset}, expected finite and a "
-                             "gain other than 0")
-        if not self.low < self.high:
-            raise ValueError(f"low is {self.low} and high {self.high}, expected low < high")
+    gain: float
+    offset: float
+    hysteresis: float
+    noise: float
+    step: float
+    low: float
+    high: float
+    seed: int
+    _memory: dict[str, Any]
+
+    def __init__(self, **members: Any) -> None:
+        super().__init__(**members)
+        context = Context()
+        context.call(lib.iso_taxels_check, context.pointer, self._c)
         self.reset()
 
     def reset(self) -> None:
         """Taxels that were never pressed; the noise starts anew from the seed."""
-        self._followed = None
-        self._random = np.random.default_rng(self.seed)
+        object.__setattr__(self, "_memory", {"followed": None, "draw": 0, "context": Context()})
 
     def read(self, pressures: npt.ArrayLike) -> Array:
         """Readings of the same shape. Call it in the order of time: taxels remember."""
-        p = np.asarray(pressures, dtype=np.float64)
+        if "_memory" not in self.__dict__:
+            self.reset()  # those of a sensor
+        p = np.array(pressures, dtype=np.float64, order="C")
         if not np.isfinite(p).all():
             raise ValueError(f"pressures hold {p[~np.isfinite(p)][0]} Pa, expected finite numbers")
-        if self._followed is None:
-            self._followed = np.zeros(p.shape)
-        if p.shape != self._followed.shape:
-            raise ValueError(f"pressures have the shape {p.shape}, expected "
-                             f"{self._followed.shape} as before")
-        self._followed = np.clip(self._followed, p - self.hysteresis, p + self.hysteresis)
-        reading = self.offset + self.gain * self._followed
-        if self.noise > 0.0:
-            reading = reading + self._random.normal(0.0, self.noise, p.shape)
-        if self.step > 0.0:
-            reading = self.step * np.round(reading / self.step)
-        return np.asarray(np.clip(reading, self.low, self.high))
+        memory = self._memory
+        if memory["followed"] is None:
+            memory["followed"] = np.zeros(p.shape)
+        followed, readings = memory["followed"], np.empty(p.shape)
+        if p.shape != followed.shape:
+            raise ValueError(f"pressures have the shape {p.shape}, expected {followed.shape} as "
+                             "before")
+        context = memory["context"]
+        context.call(lib.iso_taxels_read, context.pointer, self._c, _doubles(p), 1, p.size,
+                     memory["draw"], _doubles(followed), _doubles(readings))
+        memory["draw"] += 1
+        return readings
 
     @classmethod
     def fit(cls, presses: PathLike) -> Taxels:
-        """From a CSV file of presses of one taxel, in the order of time: columns `pressure` [Pa] and
-        `reading`. Least squares for gain and offset, the best hysteresis by search; noise is what is
-        left."""
-        p, reading = _read_presses(presses)
-        widest = 0.5 * float(np.ptp(p))
-        widths = np.linspace(0.0, widest, 201)
-        for _ in range(4):  # each a hundred times finer
-            errors = [_fit_line(_play(p, w), reading)[2] for w in widths]
-            best, pitch = widths[int(np.argmin(errors))], widths[1] - widths[0]
-            widths = np.clip(np.linspace(best - pitch, best + pitch, 201), 0.0, widest)
-        gain, offset, rms = _fit_line(_play(p, float(best)), reading)
-        if gain == 0.0:
-            raise ValueError(f"{presses}: all readings are {offset:g}, expected some that follow the "
-                             "pressure")
-        return cls(gain=gain, offset=offset, hysteresis=float(best), noise=rms)
+        """From a CSV file of presses of one taxel, in the order of time, rising and falling: columns
+        `pressure` [Pa] and `reading`. What `isobar identify` finds."""
+        context, table = Context(), ffi.new("iso_table*")
+        found = ffi.new("iso_identified*")
+        try:
+            context.call(lib.iso_table_read, context.pointer, encode(presses), table)
+            context.call(lib.iso_identify_table, context.pointer, table, lib.ISO_IDENTIFY_PRESSES,
+                         ffi.NULL, found)
+        finally:
+            lib.iso_table_destroy(context.pointer, table)
+        return cls(**{text(p.name): p.value for p in found.parameters[0:found.count]})
 
 
-def _read_presses(path: PathLike) -> tuple[Array, Array]:
-    with open(path, newline="", encoding="utf-8-sig") as stream:
-        rows = csv.reader(stream)
-        names = [name.strip() for name in next(rows, [])]
-        for needed in ("pressure", "reading"):
-            if names.count(needed) != 1:
-                raise ValueError(f"{path}:1: columns are {', '.join(names) or 'missing'}, expected "
-                                 f"one '{needed}'")
-        table = []
-        for row in filter(None, rows):
-            try:
-                table.append([float(row[names.index(k)]) for k in ("pressure", "reading")])
-                if not all(map(math.isfinite, table[-1])):
-                    raise ValueError
-            except (ValueError, IndexError):
-                raise ValueError(f"{path}:{rows.line_num}: {','.join(row)}, expected a finite "
-                                 "pressure and reading") from None
-    if len(table) < 8 or np.ptp(np.array(table)[:, 0]) <= 0.0:
-        raise ValueError(f"{path}: {len(table)} rows of presses, expected 8 or more of different "
-                         "pressures")
-    p, reading = np.array(table).T
-    return p, reading
-
-
-def _play(p: Array, width: float) -> Array:
-    followed, out = 0.0, np.empty(len(p))
-    for i, pressure in enumerate(p.tolist()):
-        followed = min(max(followed, pressure - width), pressure + width)
-        out[i] = followed
-    return out
-
-
-def _fit_line(x: Array, y: Array) -> tuple[float, float, float]:
-    """Slope, offset, standard deviation of what is left."""
-    mean, centred = x.mean(), x - x.mean()
-    square = float(centred @ centred)
-    slope = float(centred @ y) / square if square > 0.0 else 0.0
-    offset = float(y.mean() - slope * mean)
-    left = y - offset - slope * x
-    return slope, offset, math.sqrt(float(left @ left) / max(len(x) - 3, 1))
+def _doubles(array: Array) -> Any:
+    return ffi.cast("double*", ffi.from_buffer(array))
 
 
 @dataclass(frozen=True)

@@ -117,6 +117,37 @@ def test_taxels_refuse_what_they_would_not_forget():
     with pytest.raises(ValueError, match="nan Pa, expected finite"):
         taxels.read([1.0, math.nan])
     assert taxels.read([20.0, 5.0]).tolist() == [10.0, 0.0]
+def test_sensors_with_taxels_read_and_record_what_their_law_says(tmp_path):
+    world, _ = pressed_ball((0.01, 0.0, 0.0))
+    sensors = isobar.Sensors(world, [
+        isobar.Sensor(name="skin", kind="tactile", body="world", rows=5, columns=4, width=0.01,
+                      height=0.012, slip_speed=0.005,
+                      taxels=Taxels(gain=2e-3, offset=0.5, hysteresis=200.0)),
+        isobar.Sensor(name="plain", kind="tactile", body="world", rows=2, columns=2)])
+    path = tmp_path / "poke.mcap"
+    law = sensors.description("skin").taxels
+    assert sensors.have_memory
+    read = []
+    with isobar.Recorder(path, world, sensors=sensors, frame_rate=0.0) as recorder:
+        for _ in range(4):
+            world.step()
+            sensors.update()
+            recorder.record()
+            read.append(sensors.readings("skin"))
+            np.testing.assert_array_equal(read[-1], law.read(sensors.grid("skin")[..., 0]))
+            np.testing.assert_array_equal(sensors.states("skin"), stick_slip(sensors.grid("skin"), 5e-3))
+    assert (sensors.states("plain") == stick_slip(sensors.grid("plain"))).all()
+    with pytest.raises(ValueError, match="'plain' has no readings"):
+        sensors.readings("plain")
+    recording = isobar.Recording(path)
+    assert len(recording) == 4
+    for frame, readings in zip(recording, read):
+        np.testing.assert_array_equal(frame.readings("skin"), readings)
+        np.testing.assert_array_equal(frame.states("skin"), stick_slip(frame.grid("skin"), 5e-3))
+        assert (frame.states("plain") == stick_slip(frame.grid("plain"))).all()
+        with pytest.raises(ValueError, match="'plain' has no readings in this recording"):
+            frame.readings("plain")
+    assert recording.sensors[0].value_names[12:] == ["stick_slip", "reading"]
 
 
 def test_noise_has_its_deviation_and_the_same_seed_the_same_bits():
@@ -154,11 +185,16 @@ def test_presses_give_back_the_taxel_that_made_them(tmp_path, seed):
     ("pressure,reading\n1,nan\n", "2: 1,nan, expected a finite"),
     ("pressure,reading\n1,2\n2,3\n", "2 rows of presses, expected 8 or more"),
     ("pressure,reading\n" + "".join(f"{i},3\n" for i in range(9)), "all readings are 3, expected some that follow"),
+    ("pressure,volts\n1,2\n", "there is no column 'reading', which 'presses' needs"),
+    ("pressure,reading\n1,2\n3,x\n", "3: "),
+    ("pressure,reading\n" + "1,2\n" * 4 + "1,nan\n", ":6: "),
+    ("pressure,reading\n" + "1,2\n2,3\n" * 3, "there are 6 samples, expected at least 8"),
+    ("pressure,reading\n" + "".join(f"{i},{i}\n" for i in range(20)), "expected pressures that rise"),
 ])
 def test_bad_tables_are_refused_with_their_place(tmp_path, text, message):
     path = tmp_path / "presses.csv"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(ValueError) as error:
+    with pytest.raises((isobar.Error, KeyError)) as error:
         Taxels.fit(path)
     assert str(path) in str(error.value) and message in str(error.value)
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "asperity/draw.h"
 #include "asperity/lab.h"
 #include "base/core/array.h"
+#include "base/values/draw.h"
 
 #include <math.h>
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "asperity/draw.h"
 #include "asperity/fft.h"
 #include "asperity/lab.h"
+#include "base/values/draw.h"
 #include "isobar/lab.h"
 
 #include <math.h>

@@ -4,6 +4,7 @@
 #include "isobar/task.h"
 
 #include "task/programs/program.h"
+#include "task/sensors/sensors.h"
 
 #include "base/core/alloc.h"
 #include "base/core/fail.h"
@@ -385,6 +386,9 @@ iso_status iso_task_apply(const iso_task* task, iso_world* world) {
     if (status == ISO_OK && task->controller) {
         status = apply_controller(task, world);
     }
+    if (status == ISO_OK && iso_sensors_are_new(task->sensors, world)) {
+        status = iso_sensors_update(task->sensors, world); // they remember from the start on
+    }
     return status;
 }
 
@@ -392,7 +396,11 @@ iso_status iso_task_observe(const iso_task* task, iso_world* world) {
     ISO_REQUIRE(world ? iso_world_context(world) : NULL, task && world, ISO_ERR_ARGUMENT,
                 "task and world are required");
     double* numbers = NULL;
-    iso_status status = task->program_count > 0 ? find_numbers(task, world, &numbers) : ISO_OK;
+    iso_status status =
+        iso_sensors_have_memory(task->sensors) ? iso_sensors_update(task->sensors, world) : ISO_OK;
+    if (status == ISO_OK && task->program_count > 0) {
+        status = find_numbers(task, world, &numbers);
+    }
     return status == ISO_OK && numbers != NULL ? measure(task, world, numbers) : status;
 }
 

@@ -62,6 +62,25 @@ class Identify(unittest.TestCase):
         self.assertAlmostEqual(out["parameters"]["restitution"]["value"], .7, 12)
         self.assertAlmostEqual(out["parameters"]["damping_factor"]["value"], .44437979689, 9)
 
+    def test_presses_in_any_of_three_ways(self):
+        rng = random.Random(6)
+        gain, offset, width, at = -3e-4, 1.5, 800.0, 0.0
+        rows = []
+        for i in range(240):
+            p = 2e4 * (1 - abs(i % 60 - 30) / 30)
+            at = min(max(at, p - width), p + width)
+            rows.append((p, offset + gain * at + rng.gauss(0, .02)))
+        path, plot = self.table("pressure,reading", rows), self.folder / "presses.svg"
+        out = self.found(path, "--data", "presses")
+        self.assertEqual(self.found(path, "-o", plot), out)
+        self.assertEqual(out["kind"], "presses")
+        truths = {"gain": gain, "offset": offset, "hysteresis": width, "noise": .02}
+        for name, truth in truths.items():
+            value, (low, high) = (out["parameters"][name][key] for key in ("value", "interval_95"))
+            self.assertTrue(low < truth < high, (name, truth, low, high))
+            self.assertTrue(low < value < high and high - low < .3 * abs(truth), (name, low, high))
+        self.assertIn("hysteresis", plot.read_text())
+
     def test_table_and_plot_for_people(self):
         rng = random.Random(5)
         rows = [(1e-5 * i, max(1e8 * (1e-5 * i) ** 1.5 + rng.gauss(0, .1), 0)) for i in range(1, 40)]
@@ -105,7 +124,7 @@ class Identify(unittest.TestCase):
         path.write_text("before,after\n1,0.5\n2,high\n")
         done = isobar("identify", path, "--data", "taps")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("expected indentation, tap, sliding or impacts", done.stderr)
+        self.assertIn("expected indentation, tap, sliding, impacts or presses", done.stderr)
         self.assertEqual(isobar("identify", path, "--exponent", "0.5").returncode, 2)
         same = self.table("before,after", good)
         self.assertIn("would replace the input", isobar("identify", same, "-o", same).stderr)

@@ -90,6 +90,23 @@ static void measure_impacts(test_random* random, double noise, double truth[2], 
     bind_columns(m, k_samples);
 }
 
+// Of a taxel, up and down to drawn heights.
+static void measure_presses(test_random* random, double noise, double truth[3], measured* m) {
+    double sign = test_random_int(random, 0, 1) ? 1.0 : -1.0, at = 0.0, top = 0.0;
+    truth[0] = sign * exp(test_random_uniform(random, log(1e-4), log(1e-2)));
+    truth[1] = test_random_uniform(random, -1.0, 1.0);
+    truth[2] = test_random_uniform(random, 500.0, 4e3);
+    for (int i = 0; i < k_samples; ++i) {
+        top = i % 40 == 0 ? test_random_uniform(random, 1.5e4, 4e4) : top;
+        double p = top * (1.0 - fabs(i % 40 - 20.0) / 20.0);
+        at = fmin(fmax(at, p - truth[2]), p + truth[2]);
+        double error = noise * truth[0] * 4e4 * test_random_normal(random);
+        m->value[i][0] = p;
+        m->value[i][1] = truth[1] + truth[0] * at + error;
+    }
+    bind_columns(m, k_samples);
+}
+
 static double measure(iso_identify_kind kind, test_random* random, double noise, double load,
                       double truth[4], measured* m) {
     switch (kind) {
@@ -102,6 +119,9 @@ static double measure(iso_identify_kind kind, test_random* random, double noise,
     case ISO_IDENTIFY_SLIDING:
         measure_sliding(random, noise, truth, m);
         return 4;
+    case ISO_IDENTIFY_PRESSES:
+        measure_presses(random, noise, truth, m);
+        return 3;
     default:
         measure_impacts(random, noise, truth, m);
         return 2;
@@ -116,7 +136,7 @@ static const iso_parameter* parameters_of(const iso_identified* found) {
 static void exact_measurements_give_exact_parameters(void** state) {
     iso_context* ctx = *state;
     test_random random = test_random_make(340);
-    static const double tolerance[] = {1e-7, 1e-5, 1e-7, 1e-9}; // of a tap: its integration
+    static const double tolerance[] = {1e-7, 1e-5, 1e-7, 1e-9, 1e-7}; // of a tap: its integration
     for (int kind = 0; kind < ISO_IDENTIFY_AUTO; ++kind) {
         for (int i = 0; i < 15; ++i) {
             double truth[4], load = test_random_uniform(&random, 1.0, 20.0);
@@ -141,9 +161,10 @@ static void exact_measurements_give_exact_parameters(void** state) {
 static void intervals_hold_the_truth_as_often_as_they_say(void** state) {
     iso_context* ctx = *state;
     test_random random = test_random_make(341);
-    static const double noise[] = {0.003, 0.01, 0.01, 0.01};
+    static const double noise[] = {0.003, 0.01, 0.01, 0.01, 0.004};
     for (int kind = 0; kind < ISO_IDENTIFY_AUTO; ++kind) {
-        int held[4] = {0}, count = 0, draws = kind == ISO_IDENTIFY_TAP ? 60 : k_draws;
+        int held[4] = {0}, count = 0, draws = k_draws;
+        draws = kind == ISO_IDENTIFY_TAP || kind == ISO_IDENTIFY_PRESSES ? 60 : draws;
         for (int i = 0; i < draws; ++i) {
             double truth[4];
             measured m;
@@ -273,6 +294,23 @@ static int drop_context(void** state) {
     return 0;
 }
 
+static void presses_that_only_rise_are_refused(void** state) {
+    iso_context* ctx = *state;
+    measured m;
+    for (int i = 0; i < k_samples; ++i) {
+        m.value[i][0] = 100.0 + i;
+        m.value[i][1] = i;
+    }
+    bind_columns(&m, k_samples);
+    iso_identified found;
+    assert_int_equal(
+        iso_identify(ctx, ISO_IDENTIFY_PRESSES, m.column, 3, k_samples, NULL, NULL, &found),
+        ISO_ERR_NO_CONVERGENCE);
+    CHECK_ERROR(ctx, "expected pressures that rise and fall");
+    assert_int_equal(iso_identify(ctx, ISO_IDENTIFY_PRESSES, m.column, 3, 7, NULL, NULL, &found),
+                     ISO_ERR_RANGE);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact_measurements_give_exact_parameters),
@@ -280,6 +318,7 @@ int main(void) {
         cmocka_unit_test(loop_of_e7_finds_its_own_parameters),
         cmocka_unit_test(bad_samples_are_named),
         cmocka_unit_test(students_quantiles_match_their_table),
+        cmocka_unit_test(presses_that_only_rise_are_refused),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
 }

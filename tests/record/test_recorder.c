@@ -182,10 +182,12 @@ static void options_of_friction_and_sensors_read_back(void** state) {
     assert_true(model->sensors[1].rows == 3 && model->sensors[1].columns == 8);
     assert_string_equal(model->sensors[1].value_names[6], "pressure");
     assert_string_equal(model->sensors[1].value_units[6], "Pa");
+    assert_int_equal(model->sensors[1].name_count, 13);
+    assert_string_equal(model->sensors[1].value_names[12], "stick_slip");
     CHECK_OK(ctx, iso_recording_read(recording, 0, &frame));
-    assert_int_equal(model->sensor_value_count, 6 + 6 + 6 * 24);
+    assert_int_equal(model->sensor_value_count, 6 + 6 + 7 * 24);
     CHECK_ARRAY_BITS(frame->sensor_values, iso_sensors_values(sensors, 0), 6);
-    CHECK_ARRAY_BITS(frame->sensor_values + 6, iso_sensors_values(sensors, 1), 6 + 6 * 24);
+    CHECK_ARRAY_BITS(frame->sensor_values + 6, iso_sensors_values(sensors, 1), 6 + 7 * 24);
     CHECK(frame->sensor_values[8] < -0.1, "force on the pad is %g N", frame->sensor_values[8]);
     CHECK_OK(ctx, iso_recording_export_csv(recording, temp_path(directory, "sense")));
     iso_recording_close(recording);

@@ -25,7 +25,9 @@ static const char k_scenario[] = SCENE
     "  - {name: c, type: force_torque, body: ball}\n"
     "  - {name: d, type: contact, body: arm, geometry: pad, other_body: ball, other_geometry: "
     "skin}\n"
-    "  - {name: e, type: tactile, body: arm, rows: 3, columns: 5, size: [0.1, 0.2], reach: 0.01}\n"
+    "  - {name: e, type: tactile, body: arm, rows: 3, columns: 5, size: [0.1, 0.2], reach: 0.01,\n"
+    "     slip_speed: 0.02, gain: -2, offset: 3, hysteresis: 4, noise: 5, step: 6, range: [-7, 8], "
+    "seed: 9}\n"
     "  - {name: f, type: imu, body: ball, pose: {rotation: {deg: [0, 0, 90]}}}\n"
     "  - {name: g, type: frame, body: ball, relative_to: arm}\n"
     "  - {name: h, type: velocity, body: ball, relative_to: arm, pose: {translation: [1, 2, 3]}}\n"
@@ -66,6 +68,12 @@ static void scenarios_describe_every_kind(void** state) {
     CHECK_BITS(s[4].width, 0.1);
     CHECK_BITS(s[4].height, 0.2);
     CHECK_BITS(s[4].reach, 0.01);
+    CHECK_BITS(s[4].slip_speed, 0.02);
+    const iso_taxels* t = &s[4].taxels;
+    const double read[] = {t->gain, t->offset, t->hysteresis, t->noise, t->step, t->low, t->high};
+    const double told[] = {-2.0, 3.0, 4.0, 5.0, 6.0, -7.0, 8.0};
+    CHECK_ARRAY_NEAR(read, told, 7, 0.0);
+    assert_int_equal(t->seed, 9);
     CHECK_NEAR(s[5].x_bs.r.m[1][0], 1.0, 1e-15); // measured 0
     assert_string_equal(s[6].other_body, "arm");
     assert_string_equal(s[7].other_body, "arm");
@@ -103,6 +111,11 @@ static void wrong_sensors_are_refused_at_their_line(void** state) {
         {SCENE "  - {name: a, type: tactile, body: arm, rows: 1.5}\n", "whole number"},
         {SCENE "  - {name: a, type: tactile, body: arm, rows: 0}\n", "rows"},
         {SCENE "  - {name: a, type: tactile, body: arm, size: [1, 0]}\n", "size is 0 m"},
+        {SCENE "  - {name: a, type: tactile, body: arm, noise: -1}\n", "noise"},
+        {SCENE "  - {name: a, type: tactile, body: arm, gain: 0}\n", "gain is 0"},
+        {SCENE "  - {name: a, type: tactile, body: arm, range: [1, 1]}\n", "range is 1 to 1"},
+        {SCENE "  - {name: a, type: tactile, body: arm, seed: -1}\n", "seed"},
+        {SCENE "  - {name: a, type: imu, body: arm, gain: 1}\n", "unknown key 'gain'"},
         {SCENE "  - {name: a, type: imu, body: arm}\n  - {name: a, type: imu, body: arm}\n",
          "test.yaml:8: there is another sensor 'a'"},
         {SCENE "  - 3\n", "an entry of sensors is not a mapping"},

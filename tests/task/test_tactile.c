@@ -3,10 +3,13 @@
 
 // Tactile sensors: cells add up to the force of the contacts; the strip under a cylinder.
 
+#include "isobar/state.h"
 #include "support/failing_context.h"
+#include "support/random.h"
 #include "task/sensing.h"
 
 #include <math.h>
+#include <string.h>
 
 // A pad without gravity pressed by a cylinder lying along y: rigid cylinder into a compliant pad.
 static iso_world* make_pad(iso_context* ctx, double yaw, double depth, double margin,
@@ -192,8 +195,10 @@ static void steady_readings_allocate_nothing(void** state) {
     (void)state;
     iso_context* ctx = test_context();
     iso_world* world = make_pad(ctx, 0.4, 0.002, 0.0, iso_vec3_make(0.01, 0.0, 0.0));
-    iso_sensor_desc descs[] = {pad_sensor(30, 30, 0.06),
-                               sensor_of(ISO_SENSOR_CONTACT, "touch", "rod", NULL),
+    iso_sensor_desc skin = pad_sensor(30, 30, 0.06);
+    skin.taxels.hysteresis = 100.0;
+    skin.taxels.noise = 1.0;
+    iso_sensor_desc descs[] = {skin, sensor_of(ISO_SENSOR_CONTACT, "touch", "rod", NULL),
                                sensor_of(ISO_SENSOR_IMU, "imu", "rod", NULL),
                                sensor_of(ISO_SENSOR_FORCE_TORQUE, "wrist", "finger", NULL),
                                sensor_of(ISO_SENSOR_RANGE, "eye", "world", NULL)};
@@ -212,12 +217,131 @@ static void steady_readings_allocate_nothing(void** state) {
     test_context_destroy(ctx);
 }
 
+// --- states and readings -------------------------------------------------------------------------
+
+static const double* block_of(const iso_sensors* sensors, int first) {
+    return iso_sensors_values(sensors, 0) + first;
+}
+
+// Taxels of a drawn kind in a sliding contact: states and readings follow from the cells by the
+// law, here applied by hand over the steps.
+static void taxels_read_what_their_law_says(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    test_random rng = test_random_make(5);
+    for (int round = 0; round < 6; ++round) {
+        iso_world* world =
+            make_pad(ctx, 0.3 * round, 0.002, 0.0, iso_vec3_make(0.02 * (round % 2), 0.0, 0.3));
+        iso_sensor_desc desc = pad_sensor(6, 5, 0.03);
+        desc.taxels.gain = test_random_uniform(&rng, -2e-3, -1e-4);
+        desc.taxels.offset = test_random_uniform(&rng, -1.0, 1.0);
+        desc.taxels.hysteresis = test_random_uniform(&rng, 10.0, 500.0);
+        desc.slip_speed = 0.01;
+        iso_sensors* sensors = make_sensors(ctx, world, &desc, 1);
+        double followed[30] = {0.0};
+        for (int step = 0; step < 6; ++step) {
+            CHECK_OK(ctx, iso_world_step(world));
+            CHECK_OK(ctx, iso_sensors_update(sensors, world));
+            CHECK_OK(ctx, iso_sensors_update(sensors, world)); // reads, and leaves the memory
+            const double* readings = block_of(sensors, iso_sensors_readings(sensors, 0));
+            const double* states = block_of(sensors, iso_sensors_states(sensors, 0));
+            for (int i = 0; i < 30; ++i) {
+                const double* cell = block_of(sensors, iso_sensors_cell(sensors, 0, i / 5, i % 5));
+                followed[i] = fmin(fmax(followed[i], cell[0] - desc.taxels.hysteresis),
+                                   cell[0] + desc.taxels.hysteresis);
+                CHECK_NEAR(readings[i], desc.taxels.offset + desc.taxels.gain * followed[i], 0.0);
+                bool slips = hypot(cell[3], cell[4]) >= 0.01;
+                CHECK_NEAR(states[i], cell[5] > 0.0 ? (slips ? 2.0 : 1.0) : 0.0, 0.0);
+            }
+        }
+        iso_sensors_destroy(sensors);
+        iso_world_destroy(world);
+    }
+    test_context_destroy(ctx);
+}
+
+// What taxels remember is saved, restored and cloned with the world; noise is of the state.
+static void restored_worlds_read_the_same_bits(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_world* world = make_pad(ctx, 0.4, 0.002, 0.0, iso_vec3_make(0.02, 0.0, 0.3));
+    iso_sensor_desc desc = pad_sensor(6, 5, 0.03);
+    desc.taxels.hysteresis = 300.0;
+    desc.taxels.noise = 20.0;
+    desc.taxels.seed = 7;
+    iso_sensors* sensors = make_sensors(ctx, world, &desc, 1);
+    unsigned char saved[65536];
+    double first[216], again[216];
+    size_t size = 0;
+    assert_int_equal(iso_sensors_value_count(sensors, 0), 6 + 8 * 30);
+    iso_world* clone = NULL;
+    for (int run = 0; run < 3; ++run) {
+        iso_world* used = run == 2 ? clone : world;
+        if (run == 1) {
+            CHECK_OK(ctx, iso_world_restore(world, saved, size));
+        }
+        for (int step = 0; step < (run == 0 ? 20 : 10); ++step) {
+            if (run == 0 && step == 10) {
+                CHECK_OK(ctx, iso_world_save(world, saved, sizeof saved, &size));
+                CHECK_OK(ctx, iso_world_clone(world, &clone));
+            }
+            CHECK_OK(ctx, iso_world_step(used));
+            CHECK_OK(ctx, iso_sensors_update(sensors, used));
+        }
+        memcpy(run == 0 ? first : again, block_of(sensors, 0), sizeof first);
+        for (int i = 0; run > 0 && i < 216; ++i) {
+            CHECK_BITS(again[i], first[i]);
+        }
+    }
+    // Another world has nothing of it until it is given that.
+    for (int has_memory = 0; has_memory < 2; ++has_memory) {
+        iso_world* other = make_pad(ctx, 0.4, 0.002, 0.0, iso_vec3_make(0.02, 0.0, 0.3));
+        size_t bare = iso_world_state_size(other);
+        if (has_memory) {
+            CHECK_OK(ctx, iso_sensors_copy_memory(sensors, clone, other));
+        }
+        size_t now = iso_world_state_size(other);
+        assert_true(has_memory ? now > bare + 30 * sizeof(double) : now == bare);
+        iso_world_destroy(other);
+    }
+    double sum = 0.0;
+    const double* readings = block_of(sensors, iso_sensors_readings(sensors, 0));
+    for (int i = 0; i < 30; ++i) {
+        sum += fabs(readings[i] - block_of(sensors, iso_sensors_cell(sensors, 0, i / 5, i % 5))[0]);
+    }
+    CHECK(sum > 100.0, "noise and hysteresis leave %g Pa", sum);
+    iso_world_destroy(clone);
+    iso_sensors_destroy(sensors);
+    iso_world_destroy(world);
+    test_context_destroy(ctx);
+}
+
+static void taxels_out_of_range_are_refused(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_world* world = make_pad(ctx, 0.4, 0.002, 0.0, iso_vec3_zero());
+    iso_sensors* sensors = NULL;
+    iso_sensor_desc desc = pad_sensor(2, 2, 0.03);
+    desc.taxels.noise = -1.0;
+    assert_int_equal(iso_sensors_create(world, &desc, 1, &sensors), ISO_ERR_RANGE);
+    CHECK_ERROR(ctx, "sensor 'skin': noise is -1, expected finite and >= 0");
+    desc.taxels = iso_taxels_default();
+    desc.slip_speed = 0.0;
+    assert_int_equal(iso_sensors_create(world, &desc, 1, &sensors), ISO_ERR_RANGE);
+    CHECK_ERROR(ctx, "sensor 'skin': slip_speed is 0 m/s, expected finite and > 0");
+    iso_world_destroy(world);
+    test_context_destroy(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tactile_cells_add_up_to_the_force_of_the_contact),
         cmocka_unit_test(margins_are_not_felt),
         cmocka_unit_test(a_cylinder_presses_a_strip),
         cmocka_unit_test(steady_readings_allocate_nothing),
+        cmocka_unit_test(taxels_read_what_their_law_says),
+        cmocka_unit_test(restored_worlds_read_the_same_bits),
+        cmocka_unit_test(taxels_out_of_range_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,20 +93,26 @@ const GROUND = (size) => ({
 export const SKIN = { rows: 6, columns: 10, pressure: (share, row, column) => share * 1000 * (row + 1) * (column + 1) };
 
 // A force plate under the ball, and a grid whose pressure grows along rows and columns while the ball
-// touches; shear along x, slip along y.
+// touches; shear along x, slip along y. Cells of the upper half slip, the others stick; the reading of
+// a taxel is 10 times its row and its column.
 function ballSensors(contacts) {
     const { rows, columns, pressure } = SKIN;
     const top = Math.max(...contacts.map((list) => list[0]?.normal_force ?? 0));
     const values = contacts.map((list) => {
         const force = list[0]?.normal_force ?? 0;
         const cells = [];
+        const states = [];
+        const readings = [];
         for (let row = 0; row < rows; ++row) {
             for (let column = 0; column < columns; ++column) {
                 const share = column === 0 ? 0 : force / top; // the first column is never touched
                 cells.push(pressure(share, row, column), 300 * share, 0, 0, 0.02 * share, share > 0 ? 1e-6 : 0);
+                const touched = row >= rows / 2 ? 2 : 1;
+                states.push(share > 0 ? touched : 0);
+                readings.push(10 * row + column);
             }
         }
-        return f32([0, 0, -force, 0, 0, 0, 0, 0, -force, 0, 0, 0, ...cells]);
+        return f32([0, 0, -force, 0, 0, 0, 0, 0, -force, 0, 0, 0, ...cells, ...states, ...readings]);
     });
     const totals = ["force_x", "force_y", "force_z", "outside_x", "outside_y", "outside_z"];
     // Aside: their axes would hide the middle of the patch.
@@ -127,9 +133,9 @@ function ballSensors(contacts) {
             rows,
             columns,
             size: [0.1, 0.06],
-            value_count: 6 + 6 * rows * columns,
-            value_names: [...totals, "pressure", "shear_x", "shear_y", "slip_x", "slip_y", "area"],
-            value_units: [...totals.map(() => "N"), "Pa", "Pa", "Pa", "m/s", "m/s", "m^2"],
+            value_count: 6 + 8 * rows * columns,
+            value_names: [...totals, "pressure", "shear_x", "shear_y", "slip_x", "slip_y", "area", "stick_slip", "reading"],
+            value_units: [...totals.map(() => "N"), "Pa", "Pa", "Pa", "m/s", "m/s", "m^2", "", ""],
         },
     ];
     return { sensors, sensor_values: values };

@@ -309,9 +309,15 @@ async function theTactileGridShowsPressureShearAndSlip(page, recording) {
         assert.ok(distance(arrow, rgb) < 0.5 * distance(top.rgb, rgb), `no arrow of ${kind}: ${arrow}`);
         await page.click(`#toggle-${kind}`);
     }
+    await page.click("#toggle-state");
+    assert.deepEqual((await cellColor(page, ...last)).rgb, [255, 79, 163], "a cell that slips");
+    assert.deepEqual((await cellColor(page, 0, 1)).rgb, [77, 143, 232], "a cell that sticks");
+    assert.ok(Math.min(...(await cellColor(page, 3, 0)).rgb) > 200, "a cell that nothing touches");
+    assert.ok((await page.textContent("#tactile-arrows")).includes("Blue cells stick"));
+    await page.click("#toggle-state");
     await page.mouse.move(top.x, top.y);
     const cell = await page.textContent("#tactile-cell");
-    for (const expected of ["Row 5, column 9", "60 kPa", "300 Pa", "20 mm/s", "1 mm²"]) {
+    for (const expected of ["Row 5, column 9", "60 kPa", "300 Pa", "20 mm/s", "1 mm²", "slips", "reads 59"]) {
         assert.ok(cell.includes(expected), `cell says "${cell}", expected "${expected}"`);
     }
     await setFrame(page, 0);

@@ -5,6 +5,10 @@
 
 const TOTALS = 6; // values of a grid before its cells
 const CELL = 6; // pressure, shear x, y, slip x, y, area
+const MOST_BLOCKS = 2; // behind the cells: states of all, readings of all; older recordings have none
+
+/** What the states of cells are called. */
+export const STATES = ["free", "sticks", "slips"];
 
 const stemOf = (name) => name.replace(/_[wxyz0-9]$/, "");
 
@@ -63,13 +67,16 @@ export class SensorData {
             const isGrid = sensor.kind === "tactile";
             const count = sensor.value_count;
             const cells = sensor.rows * sensor.columns;
-            if (isGrid && count !== TOTALS + CELL * cells) {
+            const blocks = isGrid ? (count - TOTALS) / cells - CELL : 0;
+            if (!Number.isInteger(blocks) || blocks < 0 || blocks > MOST_BLOCKS) {
                 throw new Error(`sensor "${sensor.name}" has ${count} values, expected those of ${cells} cells`);
             }
             const known = {
                 ...sensor,
                 isGrid,
+                blocks,
                 offset,
+                count: count - blocks * cells,
                 names: sensor.value_names,
                 units: sensor.value_units,
             };
@@ -80,9 +87,19 @@ export class SensorData {
         this.valueCount = offset;
     }
 
-    /** Values of a sensor in a frame. */
+    /** Values of a sensor in a frame; of a grid those before its blocks. */
     values(sensor, frame) {
-        return this.#decode(frame).subarray(sensor.offset, sensor.offset + sensor.value_count);
+        return this.#decode(frame).subarray(sensor.offset, sensor.offset + sensor.count);
+    }
+
+    /** State of every cell of a grid, row by row; null where the recording has none. */
+    states(sensor, frame) {
+        return this.#block(sensor, frame, 0);
+    }
+
+    /** What the taxel of every cell reads; null where the sensor has none. */
+    readings(sensor, frame) {
+        return this.#block(sensor, frame, 1);
     }
 
     /** One list of numbers over time per component of a group. */
@@ -114,6 +131,12 @@ export class SensorData {
         const at = TOTALS + CELL * (row * sensor.columns + column);
         const [pressure, shearX, shearY, slipX, slipY, area] = values.subarray(at, at + CELL);
         return { pressure, shear: [shearX, shearY], slip: [slipX, slipY], area };
+    }
+
+    #block(sensor, frame, which) {
+        const cells = sensor.rows * sensor.columns;
+        const at = sensor.offset + sensor.count + which * cells;
+        return which < sensor.blocks ? this.#decode(frame).subarray(at, at + cells) : null;
     }
 
     #decode(frame) {

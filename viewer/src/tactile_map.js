@@ -5,7 +5,7 @@
 // slip as arrows. Rows run upwards along y, columns to the right along x.
 
 import { colorTable } from "./colormap.js";
-import { SensorData } from "./sensor_data.js";
+import { SensorData, STATES } from "./sensor_data.js";
 import { area, digits, quantity, unitFor } from "./units.js";
 
 const byId = (id) => document.getElementById(id);
@@ -19,6 +19,8 @@ const ARROWS = {
     shear: { color: "#ffffff", rim: "rgba(0, 0, 0, 0.75)" },
     slip: { color: "#ff4fa3", rim: "rgba(0, 0, 0, 0.6)" },
 };
+
+const STATE_COLORS = [null, "#4d8fe8", "#ff4fa3"]; // sticks, slips
 
 function drawArrow(context, x, y, dx, dy, style) {
     const length = Math.hypot(dx, dy);
@@ -57,6 +59,10 @@ export class TactileMap {
                 this.draw();
             });
         }
+        byId("toggle-state").addEventListener("click", (event) => {
+            this.isByState = event.currentTarget.classList.toggle("on");
+            this.draw();
+        });
         this.canvas.addEventListener("pointermove", (event) => this.#hover(event));
         this.canvas.addEventListener("pointerleave", () => this.#hover(null));
         new ResizeObserver(() => this.draw()).observe(this.card);
@@ -71,6 +77,7 @@ export class TactileMap {
             const [width, height] = sensor.size.map((value) => digits(1000 * value, 3));
             byId("tactile-name").textContent =
                 `${sensor.name} · ${sensor.rows} × ${sensor.columns} cells, ${width} × ${height} mm`;
+            byId("toggle-state").hidden = sensor.blocks === 0;
             this.whole = this.data.gridScale(sensor);
             this.draw();
         }
@@ -86,6 +93,8 @@ export class TactileMap {
             return;
         }
         this.values = this.data.values(this.sensor, this.frame);
+        this.states = this.data.states(this.sensor, this.frame);
+        this.readings = this.data.readings(this.sensor, this.frame);
         const isWhole = this.legend.rangeMode.value !== "frame";
         this.top = isWhole ? this.whole : this.data.gridScale(this.sensor, this.frame);
         this.#layOut();
@@ -128,14 +137,24 @@ export class TactileMap {
                 if (cell.area === 0) {
                     continue;
                 }
-                const share = this.top.pressure > 0 ? cell.pressure / this.top.pressure : 0;
-                const at = 4 * Math.round(255 * Math.min(1, Math.max(0, share)));
-                context.fillStyle = `rgb(${table[at]}, ${table[at + 1]}, ${table[at + 2]})`;
+                context.fillStyle = this.#stateColor(row, column) ?? this.#pressureColor(cell, table);
                 const x = MARGIN + column * grid.dx;
                 context.fillRect(x, grid.height - (row + 1) * grid.dy, grid.dx + 0.4, grid.dy + 0.4);
             }
         }
         this.#drawLines();
+    }
+
+    #pressureColor(cell, table) {
+        const share = this.top.pressure > 0 ? cell.pressure / this.top.pressure : 0;
+        const at = 4 * Math.round(255 * Math.min(1, Math.max(0, share)));
+        return `rgb(${table[at]}, ${table[at + 1]}, ${table[at + 2]})`;
+    }
+
+    // null where cells are not coloured by what they do.
+    #stateColor(row, column) {
+        const isShown = this.isByState && this.states;
+        return isShown ? STATE_COLORS[this.states[row * this.sensor.columns + column]] : null;
     }
 
     #drawLines() {
@@ -214,7 +233,8 @@ export class TactileMap {
             `${digits(this.top.pressure / scale, 3)} ${unit}${isCut ? " and more" : ""}`;
         byId("tactile-arrows").textContent =
             `Arrow as wide as its cells: shear ${quantity(this.top.shear, "Pa", 3)}, ` +
-            `slip ${quantity(this.top.slip, "m/s", 3)}`;
+            `slip ${quantity(this.top.slip, "m/s", 3)}` +
+            (this.isByState && this.states ? ". Blue cells stick, pink ones slip" : "");
     }
 
     #hover(event) {
@@ -241,6 +261,13 @@ export class TactileMap {
         note.textContent =
             `Row ${row}, column ${column}: pressure ${quantity(cell.pressure, "Pa", 3)}, ` +
             `shear ${quantity(Math.hypot(...cell.shear), "Pa", 3)}, ` +
-            `slip ${quantity(Math.hypot(...cell.slip), "m/s", 3)}, ${area(cell.area, 3)} in contact`;
+            `slip ${quantity(Math.hypot(...cell.slip), "m/s", 3)}, ${area(cell.area, 3)} in contact` +
+            this.#tellTaxel(row * this.sensor.columns + column);
+    }
+
+    // What a cell does, and what its taxel reads.
+    #tellTaxel(cell) {
+        const state = this.states ? `, ${STATES[this.states[cell]]}` : "";
+        return state + (this.readings ? `, reads ${digits(this.readings[cell], 4)}` : "");
     }
 }

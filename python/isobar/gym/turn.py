@@ -115,7 +115,7 @@ class TurnCube(Task):
         twist = worlds.body_twists[:, self._cube]
         left = self._left(cube)
         values = worlds.sensor_values
-        cells = [values[:, columns][:, -96:].reshape(len(worlds), 16, 6)[:, :, 0] / 1e4
+        cells = [values[:, columns][:, 6:102].reshape(len(worlds), 16, 6)[:, :, 0] / 1e4
                  for columns in self._cells]
         return np.column_stack([worlds.q[:, self._q], worlds.v[:, self._v], np.cos(left), np.sin(left),
                                 cube[:, :2] / 0.01, twist[:, 3:5], twist[:, 2], *cells,

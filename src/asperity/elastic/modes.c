@@ -3,8 +3,8 @@
 
 #include "asperity/elastic/modes.h"
 
-#include "asperity/draw.h"
 #include "asperity/lab.h"
+#include "base/values/draw.h"
 #include "math/eigen.h"
 
 #include <float.h>

@@ -48,6 +48,12 @@ static const struct {
                               {POSITIVE, AT_MOST_BEFORE},
                               iso_identify_impacts,
                               iso_impacts_curve},
+    [ISO_IDENTIFY_PRESSES] = {"presses",
+                              {"pressure", "reading"},
+                              {"Pa", ""},
+                              {ANY, ANY},
+                              iso_identify_presses,
+                              iso_presses_curve},
 };
 
 const char* iso_identify_kind_name(iso_identify_kind kind) {
@@ -184,10 +190,11 @@ static iso_status find_kind(iso_context* ctx, const iso_table* table, iso_identi
         }
         *kind = has_all ? (iso_identify_kind)k : *kind;
     }
-    ISO_REQUIRE(ctx, *kind != ISO_IDENTIFY_AUTO, ISO_ERR_NOT_FOUND,
-                "%s: the columns say nothing of the measurement, expected them to be called depth, "
-                "force; time, position; speed, friction, normal; or before, after",
-                table->path ? table->path : "table");
+    ISO_REQUIRE(
+        ctx, *kind != ISO_IDENTIFY_AUTO, ISO_ERR_NOT_FOUND,
+        "%s: the columns say nothing of the measurement, expected them to be called depth, "
+        "force; time, position; speed, friction, normal; before, after; or pressure, reading",
+        table->path ? table->path : "table");
     return ISO_OK;
 }
 

@@ -29,16 +29,22 @@ iso_status iso_identify_sliding(iso_context* ctx, const iso_samples* samples,
                                 const iso_identify_options* options, iso_identified* out);
 iso_status iso_identify_impacts(iso_context* ctx, const iso_samples* samples,
                                 const iso_identify_options* options, iso_identified* out);
+iso_status iso_identify_presses(iso_context* ctx, const iso_samples* samples,
+                                const iso_identify_options* options, iso_identified* out);
 double iso_indentation_curve(const double* fit, double x);
 double iso_tap_curve(const double* fit, double x);
 double iso_sliding_curve(const double* fit, double x);
 double iso_impacts_curve(const double* fit, double x);
+double iso_presses_curve(const double* fit, double x);
 
 /// Add a parameter to a result.
 static inline void iso_identified_add(iso_identified* out, const char* name, const char* unit,
                                       double value, double low, double high) {
     out->parameters[out->count++] = (iso_parameter){name, unit, value, low, high};
 }
+
+/// The play operator: where it follows x from `followed`.
+double iso_play(double followed, double x, double half_width);
 
 /// Index of a named column, or -1.
 int iso_table_find_column(const iso_table* table, const char* name);

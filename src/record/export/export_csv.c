@@ -3,6 +3,7 @@
 
 #include "base/core/fail.h"
 #include "record/export/export_file.h"
+#include "record/frames/recorded_sensors.h"
 #include "record/frames/recording.h"
 #include "record/json/number_text.h"
 
@@ -173,11 +174,10 @@ static void put_sensors(iso_bytes* out, const iso_recorded_model* model,
     for (int i = 0; i < model->sensor_count && frame->sensor_values; ++i) {
         const iso_recorded_sensor* sensor = &model->sensors[i];
         for (int k = 0; k < sensor->value_count; ++k) {
-            bool is_cell = sensor->kind == ISO_SENSOR_TACTILE && k >= 6;
-            int name = is_cell ? 6 + k % 6 : k, cell = (k - 6) / 6;
+            int cell = -1, name = iso_recorded_sensor_name_of(sensor, k, &cell);
             begin_row(out, frame->time);
             put_text(out, sensor->name);
-            if (is_cell) {
+            if (cell >= 0) {
                 put_number(out, cell / sensor->columns);
                 put_number(out, cell % sensor->columns);
             } else {

@@ -11,8 +11,22 @@
 #include <limits.h>
 #include <string.h>
 
-// Names of a tactile sensor: six values before the cells, and six of each cell.
-#define TACTILE_NAMES 12
+// Values of a tactile sensor before its cells, and of each cell; then there are blocks of one value
+// of every cell: at most two, their states and readings. Old recordings have none.
+#define TACTILE_HEAD 6
+#define TACTILE_CELL 6
+#define MOST_BLOCKS 2
+
+int iso_recorded_sensor_name_of(const iso_recorded_sensor* sensor, int value, int* out_cell) {
+    int cells = sensor->rows * sensor->columns, at = value - TACTILE_HEAD;
+    *out_cell = -1;
+    if (sensor->kind != ISO_SENSOR_TACTILE || at < 0) {
+        return value;
+    }
+    bool is_in_block = at >= TACTILE_CELL * cells;
+    *out_cell = is_in_block ? (at - TACTILE_CELL * cells) % cells : at / TACTILE_CELL;
+    return TACTILE_HEAD + (is_in_block ? at / cells : at % TACTILE_CELL);
+}
 
 iso_status iso_sensors_describe(iso_arena* arena, const iso_world* world,
                                 const iso_sensors* sensors, iso_recorded_model* model) {
@@ -36,12 +50,16 @@ iso_status iso_sensors_describe(iso_arena* arena, const iso_world* world,
             .value_index = model->sensor_value_count,
             .value_count = iso_sensors_value_count(sensors, i),
         };
-        sensor->name_count = is_grid ? TACTILE_NAMES : sensor->value_count;
+        int first = is_grid ? TACTILE_HEAD + TACTILE_CELL : sensor->value_count;
+        int cells = sensor->rows * sensor->columns;
+        int blocks = is_grid ? (sensor->value_count - TACTILE_HEAD) / cells - TACTILE_CELL : 0;
+        sensor->name_count = first + blocks;
         const char** names = iso_arena_push_array(arena, 2 * sensor->name_count, sizeof *names);
         ISO_REQUIRE(arena->ctx, names, ISO_ERR_MEMORY, "names of sensor '%s'", sensor->name);
         for (int k = 0; k < sensor->name_count; ++k) {
-            names[k] = iso_sensors_value_name(sensors, i, k);
-            names[sensor->name_count + k] = iso_sensors_value_unit(sensors, i, k);
+            int value = k < first ? k : TACTILE_HEAD + (k - TACTILE_HEAD) * cells;
+            names[k] = iso_sensors_value_name(sensors, i, value);
+            names[sensor->name_count + k] = iso_sensors_value_unit(sensors, i, value);
         }
         sensor->value_names = names;
         sensor->value_units = names + sensor->name_count;
@@ -117,10 +135,14 @@ static iso_status decode_sensor(const iso_json_doc* doc, const json_t* object,
     sensor->height = size[1];
     sensor->value_count = (int)value_count;
     bool is_grid = sensor->kind == ISO_SENSOR_TACTILE;
-    ISO_CHECK(ctx, !is_grid || value_count == 6 + 6 * rows * columns, ISO_ERR_PARSE,
-              "sensor '%s' has %d values, expected those of %d x %d cells", sensor->name,
-              (int)value_count, (int)rows, (int)columns);
-    sensor->name_count = is_grid ? TACTILE_NAMES : sensor->value_count;
+    int64_t cells = rows * columns;
+    int64_t blocks = is_grid && cells > 0 ? (value_count - TACTILE_HEAD) / cells - TACTILE_CELL : 0;
+    ISO_CHECK(ctx,
+              !is_grid || (blocks >= 0 && blocks <= MOST_BLOCKS &&
+                           value_count == TACTILE_HEAD + (TACTILE_CELL + blocks) * cells),
+              ISO_ERR_PARSE, "sensor '%s' has %d values, expected those of %d x %d cells",
+              sensor->name, (int)value_count, (int)rows, (int)columns);
+    sensor->name_count = is_grid ? TACTILE_HEAD + TACTILE_CELL + (int)blocks : sensor->value_count;
     ISO_TRY(decode_texts(doc, object, "value_names", sensor->name_count, &sensor->value_names));
     ISO_TRY(decode_texts(doc, object, "value_units", sensor->name_count, &sensor->value_units));
 

@@ -3,17 +3,20 @@
 
 #include "scene/scenario/scenario.h"
 
+#include <limits.h>
 #include <string.h>
 
 // What each kind of sensor reads besides name and type (docs/scene_format.md).
-#define MOST_KEYS 16
+#define MOST_KEYS 24
 static const char* const k_keys[][MOST_KEYS] = {
     [ISO_SENSOR_JOINT] = {"name", "type", "joint", "pose", "on_parent", NULL},
     [ISO_SENSOR_FORCE_TORQUE] = {"name", "type", "joint", "body", "pose", "on_parent", NULL},
     [ISO_SENSOR_CONTACT] = {"name", "type", "body", "pose", "geometry", "other_body",
                             "other_geometry", "zone", NULL},
-    [ISO_SENSOR_TACTILE] = {"name", "type", "body", "pose", "geometry", "other_body",
-                            "other_geometry", "rows", "columns", "size", "reach", NULL},
+    [ISO_SENSOR_TACTILE] = {"name",       "type",           "body",  "pose",    "geometry",
+                            "other_body", "other_geometry", "rows",  "columns", "size",
+                            "reach",      "slip_speed",     "gain",  "offset",  "hysteresis",
+                            "noise",      "step",           "range", "seed",    NULL},
     [ISO_SENSOR_IMU] = {"name", "type", "body", "pose", NULL},
     [ISO_SENSOR_FRAME] = {"name", "type", "body", "pose", "relative_to", NULL},
     [ISO_SENSOR_VELOCITY] = {"name", "type", "body", "pose", "relative_to", NULL},
@@ -121,6 +124,33 @@ static iso_status read_grid(iso_scene_build* build, const iso_yaml_node* node,
     return iso_yaml_get_ranged(build, node, "reach", 0.0, true, INFINITY, &desc->reach);
 }
 
+// What real taxels make of the pressures.
+static iso_status read_taxels(iso_scene_build* build, const iso_yaml_node* node,
+                              iso_sensor_desc* desc) {
+    iso_taxels* t = &desc->taxels;
+    const iso_yaml_node* range = iso_yaml_get(node, "range");
+    const iso_yaml_node* gain = iso_yaml_get(node, "gain");
+    double limits[2] = {t->low, t->high};
+    ISO_SCENE_TRY(
+        iso_yaml_get_ranged(build, node, "slip_speed", 0.0, true, 1e6, &desc->slip_speed));
+    ISO_SCENE_TRY(iso_yaml_get_number(build, node, "gain", &t->gain));
+    ISO_SCENE_REQUIRE(build, gain ? gain->source : node->source, t->gain != 0.0, ISO_ERR_RANGE,
+                      "gain is %g, expected a number other than 0", t->gain);
+    ISO_SCENE_TRY(iso_yaml_get_number(build, node, "offset", &t->offset));
+    ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "hysteresis", 0.0, false, 1e12, &t->hysteresis));
+    ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "noise", 0.0, false, 1e12, &t->noise));
+    ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "step", 0.0, false, 1e12, &t->step));
+    ISO_SCENE_TRY(iso_yaml_get_count(build, node, "seed", 0, INT_MAX, &t->seed));
+    if (!iso_yaml_is_null(range)) {
+        ISO_SCENE_TRY(iso_yaml_numbers(build, range, "range", 2, limits));
+        ISO_SCENE_REQUIRE(build, range->source, limits[0] < limits[1], ISO_ERR_RANGE,
+                          "range is %g to %g, expected the lower one first", limits[0], limits[1]);
+    }
+    t->low = limits[0];
+    t->high = limits[1];
+    return ISO_OK;
+}
+
 static iso_status read_zone(iso_scene_build* build, const iso_yaml_node* node,
                             iso_sensor_desc* desc) {
     static const char* const known[] = {"shape", "radius", "length", "size", "semi_axes", NULL};
@@ -162,6 +192,7 @@ static iso_status read_sensor(iso_scene_build* build, const iso_yaml_node* node)
     ISO_SCENE_TRY(read_frame(build, node, "other_body", &desc.other_body, &x_frame));
     ISO_SCENE_TRY(read_frame(build, node, "relative_to", &desc.other_body, &desc.x_or));
     ISO_SCENE_TRY(read_grid(build, node, &desc));
+    ISO_SCENE_TRY(read_taxels(build, node, &desc));
     ISO_SCENE_TRY(read_zone(build, node, &desc));
     return iso_scene_add_sensor(build, node->source, &desc, true);
 }

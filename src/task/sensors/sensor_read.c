@@ -256,7 +256,8 @@ static iso_status read_sensor(iso_sensors* sensors, const iso_sensor* sensor, is
         break;
     case ISO_SENSOR_TACTILE: {
         iso_pose x_ws = sensor_pose(sensor, load);
-        return iso_sensor_read_tactile(sensors, sensor, world, &x_ws, out);
+        iso_status status = iso_sensor_read_tactile(sensors, sensor, world, &x_ws, out);
+        return status == ISO_OK ? iso_sensor_read_taxels(sensors, sensor, world, out) : status;
     }
     case ISO_SENSOR_IMU:
         read_imu(sensor, load, iso_world_settings(world)->gravity, out);

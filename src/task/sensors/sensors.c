@@ -23,7 +23,9 @@ iso_sensor_desc iso_sensor_desc_default(void) {
                              .columns = 8,
                              .width = 0.02,
                              .height = 0.02,
-                             .reach = INFINITY};
+                             .reach = INFINITY,
+                             .slip_speed = 1e-3,
+                             .taxels = iso_taxels_default()};
 }
 
 static bool is_kind(iso_sensor_kind kind) {
@@ -44,7 +46,8 @@ static const iso_sensor_field k_wrench[] = {
 static const iso_sensor_field k_tactile[] = {
     {"force_x", "N"},   {"force_y", "N"},   {"force_z", "N"},   {"outside_x", "N"},
     {"outside_y", "N"}, {"outside_z", "N"}, {"pressure", "Pa"}, {"shear_x", "Pa"},
-    {"shear_y", "Pa"},  {"slip_x", "m/s"},  {"slip_y", "m/s"},  {"area", "m^2"}};
+    {"shear_y", "Pa"},  {"slip_x", "m/s"},  {"slip_y", "m/s"},  {"area", "m^2"},
+    {"stick_slip", ""}, {"reading", ""}};
 static const iso_sensor_field k_imu[] = {
     {"specific_force_x", "m/s^2"}, {"specific_force_y", "m/s^2"}, {"specific_force_z", "m/s^2"},
     {"angular_rate_x", "rad/s"},   {"angular_rate_y", "rad/s"},   {"angular_rate_z", "rad/s"}};
@@ -99,7 +102,8 @@ int iso_sensor_value_count(const iso_sensor* sensor) {
     case ISO_SENSOR_FRAME:
         return 13;
     case ISO_SENSOR_TACTILE:
-        return ISO_TACTILE_HEAD + ISO_TACTILE_CELL * sensor->desc.rows * sensor->desc.columns;
+        return ISO_TACTILE_HEAD + (ISO_TACTILE_CELL + ISO_TACTILE_BLOCKS(sensor)) *
+                                      sensor->desc.rows * sensor->desc.columns;
     }
     return 0;
 }
@@ -127,6 +131,17 @@ static iso_sensor_field joint_field(const iso_sensor* sensor, int value) {
                       : k_wrench[value - 1];
 }
 
+// Value of a tactile sensor: before the cells, of a cell, or of a block behind them.
+static iso_sensor_field tactile_field(const iso_sensor* sensor, int value) {
+    int cells = sensor->desc.rows * sensor->desc.columns;
+    int at = value - ISO_TACTILE_HEAD, blocks = ISO_TACTILE_CELL * cells;
+    if (at < 0) {
+        return k_tactile[value];
+    }
+    return k_tactile[ISO_TACTILE_HEAD + (at < blocks ? at % ISO_TACTILE_CELL
+                                                     : ISO_TACTILE_CELL + (at - blocks) / cells)];
+}
+
 iso_sensor_field iso_sensor_field_of(const iso_sensor* sensor, int value) {
     switch (sensor->desc.kind) {
     case ISO_SENSOR_JOINT:
@@ -135,9 +150,7 @@ iso_sensor_field iso_sensor_field_of(const iso_sensor* sensor, int value) {
     case ISO_SENSOR_CONTACT:
         return k_wrench[value];
     case ISO_SENSOR_TACTILE:
-        return k_tactile[value < ISO_TACTILE_HEAD
-                             ? value
-                             : ISO_TACTILE_HEAD + (value - ISO_TACTILE_HEAD) % ISO_TACTILE_CELL];
+        return tactile_field(sensor, value);
     case ISO_SENSOR_IMU:
         return k_imu[value];
     case ISO_SENSOR_FRAME:
@@ -192,6 +205,14 @@ static iso_status check_grid(iso_context* ctx, const iso_sensor_desc* desc) {
                isfinite(desc->width) && isfinite(desc->height) && desc->width > 0.0 &&
                    desc->height > 0.0,
                ISO_ERR_RANGE, "grid of %g m x %g m, expected sizes > 0", desc->width, desc->height);
+    REQUIRE_OF(ctx, desc, isfinite(desc->slip_speed) && desc->slip_speed > 0.0, ISO_ERR_RANGE,
+               "slip_speed is %g m/s, expected finite and > 0", desc->slip_speed);
+    iso_status status = iso_taxels_check(ctx, &desc->taxels);
+    if (status != ISO_OK) {
+        char text[512];
+        return iso_fail_prefix(ctx, status, "%ssensor '%s'", where(desc, text, sizeof text),
+                               desc->name);
+    }
     return check_reach(ctx, desc);
 }
 
@@ -342,6 +363,9 @@ static iso_status add_sensor(const iso_world* world, iso_sensors* sensors,
         REQUIRE_OF(ctx, desc, sensors->value_count <= MAX_VALUES - sensor->value_count,
                    ISO_ERR_RANGE, "more than %d values of all sensors", MAX_VALUES);
         sensors->value_count += sensor->value_count;
+        if (desc->kind == ISO_SENSOR_TACTILE && desc->rows * desc->columns > sensors->most_cells) {
+            sensors->most_cells = desc->rows * desc->columns;
+        }
     }
     return status;
 }
@@ -352,8 +376,10 @@ static iso_status allocate_scratch(iso_sensors* sensors) {
     sensors->q = iso_alloc_array(ctx, sensors->q_count, sizeof *sensors->q);
     sensors->v = iso_alloc_array(ctx, sensors->v_count, sizeof *sensors->v);
     sensors->loads = iso_alloc_array(ctx, sensors->body_count, sizeof *sensors->loads);
-    ISO_REQUIRE(ctx, sensors->values && sensors->q && sensors->v && sensors->loads, ISO_ERR_MEMORY,
-                "%d values of sensors", sensors->value_count);
+    sensors->followed = iso_alloc_array(ctx, sensors->most_cells, sizeof *sensors->followed);
+    ISO_REQUIRE(ctx,
+                sensors->values && sensors->q && sensors->v && sensors->loads && sensors->followed,
+                ISO_ERR_MEMORY, "%d values of sensors", sensors->value_count);
     memset(sensors->values, 0, (size_t)sensors->value_count * sizeof *sensors->values);
     return ISO_OK;
 }
@@ -414,6 +440,7 @@ void iso_sensors_destroy(iso_sensors* sensors) {
     iso_free(ctx, sensors->q);
     iso_free(ctx, sensors->v);
     iso_free(ctx, sensors->loads);
+    iso_free(ctx, sensors->followed);
     iso_free(ctx, sensors);
 }
 

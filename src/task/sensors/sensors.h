@@ -11,6 +11,8 @@
 /// Values of a tactile sensor before its cells, and of each cell.
 #define ISO_TACTILE_HEAD 6
 #define ISO_TACTILE_CELL 6
+/// Values of the blocks behind them, one of every cell: its state, its reading.
+#define ISO_TACTILE_BLOCKS(sensor) (iso_taxels_is_set(&(sensor)->desc.taxels) ? 2 : 1)
 
 /// A sensor with its names looked up.
 typedef struct iso_sensor {
@@ -31,7 +33,9 @@ struct iso_sensors {
     int count;
     iso_sensor* sensors; ///< [count]
     int value_count;
-    double* values; ///< [value_count]
+    double* values;   ///< [value_count]
+    double* followed; ///< [most cells of a sensor] while taxels are read
+    int most_cells;
     int body_count, q_count, v_count;
     double *q, *v;                  ///< [q_count], [v_count]
     iso_body_load* loads;           ///< [body_count]
@@ -46,6 +50,15 @@ typedef struct iso_sensor_field {
 iso_sensor_field iso_sensor_field_of(const iso_sensor* sensor, int value);
 /// Names of all sensors, also of none (NULL).
 iso_name_list iso_sensors_names(const iso_sensors* sensors);
+/// States and readings of a tactile sensor from its cells. What it remembers is kept with the
+/// world.
+/// @return ISO_ERR_MEMORY
+iso_status iso_sensor_read_taxels(iso_sensors* sensors, const iso_sensor* sensor, iso_world* world,
+                                  double* values);
+/// Has a sensor of these memory, and the world none of it?
+bool iso_sensors_are_new(const iso_sensors* sensors, const iso_world* world);
+/// Has it hysteresis?
+bool iso_sensor_has_memory(const iso_sensor* sensor);
 /// Number of values of a sensor whose names are looked up.
 int iso_sensor_value_count(const iso_sensor* sensor);
 

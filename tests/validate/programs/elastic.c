@@ -5,8 +5,8 @@
 // line.
 
 #include "asperity/contact/penalty.h"
-#include "asperity/draw.h"
 #include "asperity/elastic/modes.h"
+#include "base/values/draw.h"
 #include "isobar/tribology.h"
 
 #include <stdio.h>
