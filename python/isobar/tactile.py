@@ -58,7 +58,6 @@ class Taxels(Struct):
     low: float
     high: float
     seed: int
-    _memory: dict[str, Any]
 
     def __init__(self, **members: Any) -> None:
         super().__init__(**members)

@@ -117,6 +117,8 @@ def test_taxels_refuse_what_they_would_not_forget():
     with pytest.raises(ValueError, match="nan Pa, expected finite"):
         taxels.read([1.0, math.nan])
     assert taxels.read([20.0, 5.0]).tolist() == [10.0, 0.0]
+
+
 def test_sensors_with_taxels_read_and_record_what_their_law_says(tmp_path):
     world, _ = pressed_ball((0.01, 0.0, 0.0))
     sensors = isobar.Sensors(world, [
@@ -179,12 +181,6 @@ def test_presses_give_back_the_taxel_that_made_them(tmp_path, seed):
 
 
 @pytest.mark.parametrize("text, message", [
-    ("pressure,volts\n1,2\n", "1: columns are pressure, volts, expected one 'reading'"),
-    ("", "1: columns are missing"),
-    ("pressure,reading\n1,2\n3,x\n", "3: 3,x, expected a finite pressure and reading"),
-    ("pressure,reading\n1,nan\n", "2: 1,nan, expected a finite"),
-    ("pressure,reading\n1,2\n2,3\n", "2 rows of presses, expected 8 or more"),
-    ("pressure,reading\n" + "".join(f"{i},3\n" for i in range(9)), "all readings are 3, expected some that follow"),
     ("pressure,volts\n1,2\n", "there is no column 'reading', which 'presses' needs"),
     ("pressure,reading\n1,2\n3,x\n", "3: "),
     ("pressure,reading\n" + "1,2\n" * 4 + "1,nan\n", ":6: "),
