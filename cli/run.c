@@ -16,6 +16,7 @@ static const double k_default_until = 1.0;
 
 /// A run of more steps is a mistake; doubles count exactly this far.
 static const double k_most_steps = 9e15;
+static const double k_most_frames_of_step = 1e4; // of those between its ends
 
 enum { k_stage_count = 8 };
 
@@ -309,16 +310,41 @@ static iso_status restore(const cli_options* options, iso_world* world, double u
     return status;
 }
 
-/// Error control takes steps as long as it likes: frames come from within them.
+/// Whether frames are wanted between the ends of steps: error control makes those as long as it
+/// likes.
+static bool has_frames_within(const iso_world* world, double frame_rate) {
+    const iso_world_desc* settings = iso_world_settings(world);
+    return settings->error_control && iso_method_is_velocity_level(settings->method) &&
+           frame_rate * settings->time_step > 1.0;
+}
+
+/// Whether the run or its recording would have no end, which it says.
+static bool is_endless(const cli_options* options, const iso_world* world, double until) {
+    double step = iso_world_settings(world)->time_step, frames = options->frame_rate * step;
+    if (!(until / step <= k_most_steps)) {
+        fprintf(stderr,
+                "isobar: error: stopping at %g s takes %g steps of %g s, expected at most %g\n",
+                until, until / step, step, k_most_steps);
+        return true;
+    }
+    if (options->record_path == NULL || !has_frames_within(world, options->frame_rate) ||
+        frames <= k_most_frames_of_step) {
+        return false;
+    }
+    fprintf(stderr,
+            "isobar: error: --frame-rate %g is %g frames in a step of %g s, expected at most %g; "
+            "shorter steps: --dt\n",
+            options->frame_rate, frames, step, k_most_frames_of_step);
+    return true;
+}
+
 static iso_status look_within(const iso_scene* scene, double frame_rate, iso_world* world,
                               iso_world** out_clone) {
-    const iso_world_desc* settings = iso_world_settings(world);
-    iso_watch_desc nothing = iso_watch_desc_default();
-    nothing.with_contacts = nothing.with_slip = false;
-    bool is_controlled = settings->error_control && iso_method_is_velocity_level(settings->method);
-    if (!is_controlled || !(frame_rate * settings->time_step > 1.0)) {
+    if (!has_frames_within(world, frame_rate)) {
         return ISO_OK;
     }
+    iso_watch_desc nothing = iso_watch_desc_default();
+    nothing.with_contacts = nothing.with_slip = false;
     iso_status status = scene->has_events ? ISO_OK : iso_world_watch(world, &nothing);
     return status == ISO_OK ? iso_world_clone(world, out_clone) : status;
 }
@@ -405,15 +431,13 @@ cli_exit cli_run(const cli_options* options) {
         status = iso_sensors_create(world, scene.sensors, scene.sensor_count, &sensors);
     }
     double until = end_of(options, &scene);
-    bool is_endless = status == ISO_OK && !(until / scene.world.time_step <= k_most_steps);
-    if (status == ISO_OK && !is_endless) {
+    if (status == ISO_OK && is_endless(options, world, until)) {
+        code = CLI_BAD_INPUT;
+    } else if (status == ISO_OK) {
         status = simulate(&session, options, &scene, world, sensors, &totals);
     }
-    if (is_endless) {
-        fprintf(stderr,
-                "isobar: error: stopping at %g s takes %g steps of %g s, expected at most %g\n",
-                until, until / scene.world.time_step, scene.world.time_step, k_most_steps);
-        code = CLI_BAD_INPUT;
+    if (code != CLI_DONE) {
+        // it was said
     } else if (status != ISO_OK) {
         code = cli_report(&session, status);
     } else if (options->is_json) {

@@ -154,3 +154,9 @@ def test_a_recorder_keeps_frames_within_steps(tmp_path):
         assert time == pytest.approx(i / 50, abs=1e-9)
         fallen = height - 4.905 * time**2
         assert recording[i].poses["translation"][:, 2].max() == pytest.approx(fallen, abs=1e-6)
+
+
+def test_frames_without_bound_are_refused(tmp_path):
+    line = ["isobar", "run", str(scene_file(tmp_path)), "--record", str(tmp_path / "x.mcap"), "--frame-rate", "1e9"]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert done.returncode == 3 and "frames in a step of 0.5 s, expected at most 10000" in done.stderr

@@ -458,7 +458,11 @@ async function theAddressHoldsTimeAndCamera(browser) {
     const { camera, target } = await stats(page);
     await page.reload();
     await page.evaluate(() => window.isobar.ready);
-    const again = await stats(page);
+    let again = await stats(page);
+    for (let i = 0; i < 20 && distance(again.camera, camera) >= 1e-3; ++i) { // a busy machine draws late
+        await new Promise((done) => setTimeout(done, 250));
+        again = await stats(page);
+    }
     assert.deepEqual([again.frame, again.selectedPair], [33, 0]);
     assert.ok(distance(again.camera, camera) < 1e-3 && distance(again.target, target) < 1e-3);
     // What somebody wrote by hand and is no place is not followed.
