@@ -470,7 +470,7 @@ def test_sensors_read_a_pendulum_and_are_recorded(tmp_path):
     with isobar.Recording(tmp_path / "a.mcap") as recording:
         assert [s.kind for s in recording.sensors] == ["joint", "imu", "tactile"]
         assert np.array_equal(recording.read(0).sensors["hinge"], sensors["hinge"])
-        assert len(recording.sensors[2].value_names) == 12
+        assert len(recording.sensors[2].value_names) == 13
         assert recording[0].grid("pad").shape == (2, 3, 6)
         with pytest.raises(ValueError, match="'imu' has no cells"):
             recording[0].grid("imu")

@@ -425,6 +425,7 @@ static void adhesion_is_of_a_body_and_has_efforts_alone(void** state) {
     CHECK_BITS(desc->effort_limit, 9.0);
     CHECK_BITS(f->scene.commands[0].signal.offset, 4.0);
     assert_int_equal(iso_model_actuator(f->scene.model, 1)->adhesion_body, 0);
+    iso_scene_destroy(f->ctx, &f->scene);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
         snprintf(text, sizeof text, "%sactuation: [%s]\n", k_ball, wrong[i][0]);
         assert_int_not_equal(load_wrong(f, text, "simulation.until=1"), ISO_OK);
