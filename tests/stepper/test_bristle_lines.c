@@ -4,14 +4,13 @@
 // The Jacobian of implicit methods with bristles: against central differences of the rates of
 // motion and memory, in drawn states of balls on a floor and on each other.
 
-#include "stepper/rig.h"
+#include "stepper/flow_differences.h"
 
 #include "stepper/flow/flow_jacobian.h"
 #include "stepper/flow/flow_memory.h"
 #include "support/random.h"
 
 #define RADIUS 0.05
-#define MOST_NUMBERS 64
 
 static iso_contact_material draw_material(test_random* random, iso_contact_model_kind model) {
     double friction = test_random_uniform(random, 0.2, 0.8);
@@ -61,42 +60,6 @@ static rig* draw_world(uint64_t seed) {
     return r;
 }
 
-static int motion_count(const rig* r) {
-    return r->multibody.q_count + r->multibody.v_count;
-}
-
-// Rates of motion and memory with the contacts of the state itself.
-static void rates(rig* r, iso_flow* f, const double* y, double* out) {
-    iso_arena_mark mark = iso_arena_get_mark(&r->stepper->arena);
-    iso_stages now = {.stepper = r->stepper, .input = &f->input, .dt = 0.02, .is_within = true};
-    double powers[ISO_WORK_COUNT];
-    CHECK_OK(r->ctx, iso_flow_place(f, &now, 0.0, y));
-    CHECK_OK(r->ctx, iso_stage_contacts(&now));
-    iso_multibody_qdot(&r->multibody, f->input.q, f->input.v, out);
-    CHECK_OK(r->ctx, iso_flow_accelerate(f, &now, out + r->multibody.q_count, powers));
-    iso_flow_copy_rates(f, out + motion_count(r));
-    iso_arena_release(&r->stepper->arena, mark);
-}
-
-// Largest difference in a column, relative to the largest entry of the column; a number of the
-// memory counts as its share of the friction that bends bristles so far.
-static double column_error(rig* r, iso_flow* f, const double* y, const double* jacobian, int j,
-                           int n) {
-    double moved[MOST_NUMBERS], plus[MOST_NUMBERS], minus[MOST_NUMBERS];
-    double step = j < motion_count(r) ? 1e-7 : 1e-9, worst = 0.0, size = 1.0;
-    memcpy(moved, y, (size_t)n * sizeof *moved);
-    moved[j] = y[j] + step;
-    rates(r, f, moved, plus);
-    moved[j] = y[j] - step;
-    rates(r, f, moved, minus);
-    for (int i = 0; i < n; ++i) {
-        double expected = (plus[i] - minus[i]) / (2.0 * step);
-        size = fmax(size, fabs(expected));
-        worst = fmax(worst, fabs(jacobian[i * n + j] - expected));
-    }
-    return worst / size;
-}
-
 static void draw_memory(test_random* random, const iso_flow* f, double* y) {
     for (int i = 0; i < f->memory->count; ++i) {
         const iso_flow_pair* pair = &f->memory->pairs[i];
@@ -117,8 +80,7 @@ static void the_jacobian_with_bristles_is_that_of_differences(void** state) {
         rig* r = draw_world(seed);
         test_random random = test_random_make(seed + 1000);
         double y[MOST_NUMBERS], jacobian[MOST_NUMBERS * MOST_NUMBERS];
-        memcpy(y, r->q, (size_t)r->multibody.q_count * sizeof *y);
-        memcpy(y + r->multibody.q_count, r->v, (size_t)r->multibody.v_count * sizeof *y);
+        get_motion(r, y);
         iso_step_input input = rig_input(r);
         iso_stages stages = {.stepper = r->stepper, .input = &input, .dt = 0.02};
         CHECK_OK(r->ctx, iso_arena_reset(&r->stepper->arena));

@@ -3,7 +3,7 @@
 
 // Implicit methods of worlds: their Jacobian against differences, their motion against rk45.
 
-#include "stepper/rig.h"
+#include "stepper/flow_differences.h"
 
 #include "stepper/flow/flow_jacobian.h"
 #include "stepper/flow/implicit.h"
@@ -52,46 +52,6 @@ static rig* draw_world(uint64_t seed, iso_method method, double accuracy, double
     return r;
 }
 
-static int state_count(const rig* r) {
-    return r->multibody.q_count + r->multibody.v_count;
-}
-
-static void get_state(const rig* r, double* y) {
-    memcpy(y, r->q, (size_t)r->multibody.q_count * sizeof *y);
-    memcpy(y + r->multibody.q_count, r->v, (size_t)r->multibody.v_count * sizeof *y);
-}
-
-// Rates with the patches of the state itself.
-static void rates(rig* r, iso_flow* f, const double* y, double* out) {
-    iso_arena_mark mark = iso_arena_get_mark(&r->stepper->arena);
-    iso_stages now = {.stepper = r->stepper, .input = &f->input, .dt = 0.02, .is_within = true};
-    double powers[ISO_WORK_COUNT];
-    CHECK_OK(r->ctx, iso_flow_place(f, &now, 0.0, y));
-    CHECK_OK(r->ctx, iso_stage_contacts(&now));
-    iso_multibody_qdot(&r->multibody, f->input.q, f->input.v, out);
-    CHECK_OK(r->ctx, iso_flow_accelerate(f, &now, out + r->multibody.q_count, powers));
-    iso_arena_release(&r->stepper->arena, mark);
-}
-
-// Largest difference in a column, relative to the largest entry of the column.
-static double column_error(rig* r, iso_flow* f, const double* y, const double* jacobian, int j) {
-    enum { MOST = 13 * 4 };
-    double moved[MOST], plus[MOST], minus[MOST];
-    int n = state_count(r);
-    double step = 1e-7, worst = 0.0, size = 1.0;
-    memcpy(moved, y, (size_t)n * sizeof *moved);
-    moved[j] = y[j] + step;
-    rates(r, f, moved, plus);
-    moved[j] = y[j] - step;
-    rates(r, f, moved, minus);
-    for (int i = 0; i < n; ++i) {
-        double expected = (plus[i] - minus[i]) / (2.0 * step);
-        size = fmax(size, fabs(expected));
-        worst = fmax(worst, fabs(jacobian[i * n + j] - expected));
-    }
-    return worst / size;
-}
-
 static void the_jacobian_is_that_of_differences(void** state) {
     (void)state;
     double worst = 0.0, sum = 0.0;
@@ -99,7 +59,7 @@ static void the_jacobian_is_that_of_differences(void** state) {
     for (uint64_t seed = 0; seed < 30; ++seed) {
         rig* r = draw_world(seed, ISO_METHOD_RADAU, 1e-6, 0.05);
         double y[13 * 4], jacobian[13 * 13 * 16];
-        get_state(r, y);
+        get_motion(r, y);
         iso_step_input input = rig_input(r);
         iso_stages stages = {.stepper = r->stepper, .input = &input, .dt = 0.02};
         CHECK_OK(r->ctx, iso_arena_reset(&r->stepper->arena));
@@ -109,8 +69,8 @@ static void the_jacobian_is_that_of_differences(void** state) {
         iso_flow f = {.stages = &stages, .input = input};
         CHECK_OK(r->ctx, iso_flow_prepare(&f));
         CHECK_OK(r->ctx, iso_flow_jacobian(&f, 0.0, y, jacobian));
-        for (int j = 0; j < state_count(r); ++j) {
-            double error = column_error(r, &f, y, jacobian, j);
+        for (int j = 0; j < motion_count(r); ++j) {
+            double error = column_error(r, &f, y, jacobian, j, motion_count(r));
             worst = fmax(worst, error);
             sum += error;
             ++count;
@@ -246,7 +206,7 @@ static void a_limit_of_substeps_is_named(void** state) {
     rig* r = draw_world(2, ISO_METHOD_RADAU, 1e-8, 1e-4);
     r->stepper->settings.max_substeps = 3;
     double before[13 * 4];
-    get_state(r, before);
+    get_motion(r, before);
     CHECK_STATUS(r->ctx, rig_try_step(r), ISO_ERR_NO_CONVERGENCE);
     CHECK_ERROR(r->ctx, "body '");
     CHECK_ERROR(r->ctx, "all allowed steps are made");
