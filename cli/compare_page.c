@@ -68,31 +68,6 @@ static const char k_script[] =
     "})() };\n"
     "</script>\n";
 
-static void print_escaped(FILE* file, const char* text, size_t size) {
-    for (size_t i = 0; i < size; ++i) {
-        switch (text[i]) {
-        case '&':
-            fputs("&amp;", file);
-            break;
-        case '<':
-            fputs("&lt;", file);
-            break;
-        case '"':
-            fputs("&quot;", file);
-            break;
-        case '\'':
-            fputs("&#39;", file);
-            break;
-        default:
-            fputc(text[i], file);
-        }
-    }
-}
-
-static void print_text(FILE* file, const char* text) {
-    print_escaped(file, text, strlen(text));
-}
-
 /// Its page as text; NULL after an error was set aside.
 static char* read_page(const compare_run* run, size_t* out_size) {
     FILE* file = fopen(run->page, "rb");
@@ -139,10 +114,10 @@ static iso_status print_view(compare* c, compare_run* run, FILE* file) {
     fprintf(file, "<section><h2>%s", run->name);
     if (run->error[0] != '\0') {
         fputs(" stopped: ", file);
-        print_text(file, run->error);
+        cli_print_html(file, run->error);
     }
     fprintf(file, "</h2><iframe title='%s' srcdoc=\"", run->name);
-    print_escaped(file, text, size);
+    cli_print_escaped(file, text, size);
     fputs("\"></iframe></section>\n", file);
     free(text);
     return ISO_OK;
@@ -165,7 +140,7 @@ static void print_runs(const compare* c, FILE* file) {
         const compare_run* run = &c->runs[i];
         if (run->overlaps == NULL) {
             fprintf(file, "<tr><td>%s<td colspan=10>does not run: ", run->name);
-            print_text(file, run->error);
+            cli_print_html(file, run->error);
             fputs("</tr>\n", file);
             continue;
         }
@@ -185,7 +160,7 @@ static void print_runs(const compare* c, FILE* file) {
             print_cell(file, numbers[k]);
         }
         fputs("<td>", file);
-        print_text(file, body != NULL ? body : "-");
+        cli_print_html(file, body != NULL ? body : "-");
         fputs("</tr>\n", file);
     }
     fputs("</table>\n", file);
@@ -201,9 +176,9 @@ static void print_contact(const compare* c, const compare_run* run, int index, F
         difference = iso_vec3_norm(iso_vec3_sub(f, first.f_b_w.translational));
     }
     fprintf(file, "<tr><td>%s</td><td>%s</td><td>", run->name, contact.model);
-    print_text(file, contact.body_name_a);
+    cli_print_html(file, contact.body_name_a);
     fputs(" | ", file);
-    print_text(file, contact.body_name_b);
+    cli_print_html(file, contact.body_name_b);
     fprintf(file, "</td><td>%.4g %.4g %.4g</td><td>%.3g %.3g %.3g</td>", f.x + 0.0, f.y + 0.0,
             f.z + 0.0, m.x + 0.0, m.y + 0.0, m.z + 0.0);
     print_cell(file, difference);
@@ -231,7 +206,7 @@ static iso_status print_page(compare* c, FILE* file) {
     size_t size = 0;
     FILE* memory = open_memstream(&text, &size);
     if (memory != NULL) {
-        print_text(memory, c->options->input);
+        cli_print_html(memory, c->options->input);
         (void)fclose(memory);
         (void)snprintf(title, sizeof title, "%s", text);
         free(text);

@@ -3,6 +3,8 @@
 
 #include "lab_page.h"
 
+#include "text.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -56,17 +58,6 @@ static range opened(range r) {
     return (range){middle - half, middle + half};
 }
 
-static void print_text(FILE* file, const char* text) {
-    for (const char* c = text; *c != '\0'; ++c) {
-        const char* entity = *c == '<' ? "&lt;" : *c == '>' ? "&gt;" : *c == '&' ? "&amp;" : NULL;
-        if (entity != NULL) {
-            fputs(entity, file);
-        } else {
-            fputc(*c, file);
-        }
-    }
-}
-
 static void print_curve(FILE* file, const double* x, const double* y, int count, range rx, range ry,
                         const char* color) {
     fprintf(file, "<g fill='%s'><polyline fill='none' stroke='%s' points='", color, color);
@@ -96,7 +87,7 @@ void lab_page_curves(lab_page* page, const char* title, const char* x_label, con
         }
     }
     fputs("<h2>", page->file);
-    print_text(page->file, title);
+    cli_print_html(page->file, title);
     fputs("</h2>\n", page->file);
     if (!(ry.high >= ry.low)) {
         fputs("<p>There is nothing to plot.</p>\n", page->file);
@@ -111,12 +102,12 @@ void lab_page_curves(lab_page* page, const char* title, const char* x_label, con
         print_curve(page->file, x, curves[c].y, count, rx, ry, color);
         fprintf(page->file, "<text x='%d' y='%d' style='fill:%s'>", WIDTH + 8, TOP + 16 * (c + 1),
                 color);
-        print_text(page->file, curves[c].label);
+        cli_print_html(page->file, curves[c].label);
         fputs("</text>\n", page->file);
     }
     fprintf(page->file, "<text x='%d' y='%d' text-anchor='middle'>", (WIDTH + LEFT) / 2,
             HEIGHT - 12);
-    print_text(page->file, x_label);
+    cli_print_html(page->file, x_label);
     fputs("</text></svg>\n", page->file);
 }
 

@@ -6,6 +6,7 @@
 #include "isobar/lab.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 bool cli_text_open(cli_text* text) {
     *text = (cli_text){0};
@@ -27,4 +28,25 @@ iso_status cli_text_close(iso_context* ctx, cli_text* text, const char* path) {
     free(text->text);
     *text = (cli_text){0};
     return status;
+}
+
+void cli_print_escaped(FILE* file, const char* text, size_t size) {
+    for (size_t i = 0; i < size; ++i) {
+        char c = text[i];
+        const char* entity = c == '&'    ? "&amp;"
+                             : c == '<'  ? "&lt;"
+                             : c == '>'  ? "&gt;"
+                             : c == '"'  ? "&quot;"
+                             : c == '\'' ? "&#39;"
+                                         : NULL;
+        if (entity != NULL) {
+            fputs(entity, file);
+        } else {
+            fputc(c, file);
+        }
+    }
+}
+
+void cli_print_html(FILE* file, const char* text) {
+    cli_print_escaped(file, text, strlen(text));
 }

@@ -22,3 +22,8 @@ bool cli_text_open(cli_text* text);
 void cli_text_drop(cli_text* text);
 /// Write the text to path and end it. @return also ISO_ERR_MEMORY where printing failed
 iso_status cli_text_close(iso_context* ctx, cli_text* text, const char* path);
+
+/// Print so many characters so that HTML has them as they stand, also in an attribute.
+void cli_print_escaped(FILE* file, const char* text, size_t size);
+/// The same with a whole text.
+void cli_print_html(FILE* file, const char* text);
