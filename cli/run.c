@@ -88,9 +88,7 @@ static iso_status record_within(const run_frames* frames, iso_world* world) {
         status = status == ISO_OK ? iso_world_update_contacts(frames->clone) : status;
         if (status == ISO_OK && iso_sensors_count(frames->sensors) > 0) {
             status = iso_sensors_copy_memory(frames->sensors, world, frames->clone);
-        }
-        if (status == ISO_OK && iso_sensors_count(frames->sensors) > 0) {
-            status = iso_sensors_update(frames->sensors, frames->clone);
+            status = status == ISO_OK ? iso_sensors_update(frames->sensors, frames->clone) : status;
         }
         if (status == ISO_OK) {
             status = iso_recorder_record_within(frames->recorder, frames->clone);

@@ -34,6 +34,11 @@ static void put_key(iso_bytes* out, int field, iso_proto_wire wire) {
     iso_proto_put_varint(out, (uint64_t)field << 3 | (uint64_t)wire);
 }
 
+static void put_size(iso_bytes* out, int field, size_t size) {
+    put_key(out, field, ISO_PROTO_SIZED);
+    iso_proto_put_varint(out, size);
+}
+
 void iso_proto_put_int(iso_bytes* out, int field, int64_t value) {
     put_key(out, field, ISO_PROTO_VARINT);
     iso_proto_put_varint(out, (uint64_t)value);
@@ -50,15 +55,13 @@ void iso_proto_put_double(iso_bytes* out, int field, double value) {
 
 void iso_proto_put_text(iso_bytes* out, int field, const char* text) {
     size_t length = strlen(text);
-    put_key(out, field, ISO_PROTO_SIZED);
-    iso_proto_put_varint(out, length);
+    put_size(out, field, length);
     iso_bytes_put(out, text, length);
 }
 
 void iso_proto_put_doubles(iso_bytes* out, int field, const double* values, int count) {
     size_t size = 8 * (size_t)count;
-    put_key(out, field, ISO_PROTO_SIZED);
-    iso_proto_put_varint(out, size);
+    put_size(out, field, size);
     char* room = iso_bytes_reserve(out, size);
     if (room) {
         for (int i = 0; i < count; ++i) {
@@ -70,8 +73,7 @@ void iso_proto_put_doubles(iso_bytes* out, int field, const double* values, int 
 
 void iso_proto_put_tuple(iso_bytes* out, int field, const double* values, int count) {
     size_t size = 9 * (size_t)count;
-    put_key(out, field, ISO_PROTO_SIZED);
-    iso_proto_put_varint(out, size);
+    put_size(out, field, size);
     char* room = iso_bytes_reserve(out, size);
     if (room) {
         for (int i = 0; i < count; ++i) {
