@@ -12,6 +12,9 @@
 
 #include <stdatomic.h>
 
+// Scratch of one thread, whatever the pose: what takes most here takes 16 MB.
+#define MOST_SCRATCH ((size_t)1 << 26)
+
 static iso_contact_shape* ellipsoid(double hint) {
     iso_shape_desc s = iso_shape_desc_default(ISO_SHAPE_ELLIPSOID);
     s.size = iso_vec3_make(0.05, 0.06, 0.07);
@@ -98,6 +101,10 @@ static void check_search_threads(const char* name, iso_contact_shape* a, iso_con
                 ++contacts;
             }
             shared += is_shared(&search_threads);
+            for (int k = 0; k < search_threads.count; ++k) {
+                CHECK(search_threads.arenas[k].peak < MOST_SCRATCH, "%s: pose %d, %zu bytes", name,
+                      i, search_threads.arenas[k].peak);
+            }
         }
         CHECK(is_shared_search ? shared > 0 || 2 * at_once < tried : shared == 0 && at_once == 0,
               "%s: %d threads, at once in %d of %d searches, %d of which shared", name,

@@ -7,6 +7,10 @@
 
 #include <limits.h>
 
+// Starts that wait in a walk of several threads. Where equal bodies lie in one place, every pair of
+// cells that touch is one.
+#define MOST_WAITING 2048
+
 #define ALWAYS_INLINE __attribute__((always_inline)) static inline
 
 static void begin(iso_walk* walk, iso_arena* arena) {
@@ -205,7 +209,7 @@ bool iso_walk_from(void* walk, int element_0, int element_1) {
     if (iso_share_is_hungry(trace->share)) {
         offer_far(trace, trace->far_count);
     }
-    return true;
+    return trace->far_count <= MOST_WAITING || walk_far(w);
 }
 
 static bool queue_all(iso_trace* trace, const iso_trace_pair* pairs, int count) {
