@@ -43,8 +43,8 @@ def _rebound(name, field, shape, mass, speed=_SPEED, method="rk45", step=1e-4, *
             "velocity": {"linear": [0, 0, -speed]}, "geometry": [{"name": "c", **shape}]}
     path = worlds.write_scenario(
         "damping", name, bodies=[field, body],
-        simulation={"method": method, "time_step": step, "accuracy": 1e-9, "gravity": [0, 0, 0],
-                    **simulation})
+        simulation={"method": method, "time_step": step, "gravity": [0, 0, 0], **simulation,
+                    **({"accuracy": 1e-9} if method == "rk45" else {})})
     state = engine.run(path, until=0.12)
     assert not state["contacts"], f"{name} is still in contact"
     return state["bodies"]["body"]["velocity"][2] / speed

@@ -74,8 +74,9 @@ def _scenario(name, spin, method, friction):
     floor = {"name": "world", "geometry": [{"name": "floor", "shape": "half_space", "slab_thickness": 0.05,
                                             "compliance": "compliant", **material}]}
     # Slip of 1 mm/s at the rim of the patch is little beside 0.7 m/s of the body's ends.
-    simulation = {"time_step": 1e-3, "method": method, "accuracy": 1e-6, "friction": friction,
-                  "stiction_velocity": 1e-3 if method == "rk45" else 1e-4}
+    step = ({"accuracy": 1e-6, "stiction_velocity": 1e-3} if method == "rk45" else
+            {"time_step": 1e-3, "stiction_velocity": 1e-4})
+    simulation = {"method": method, "friction": friction, **step}
     return worlds.write_scenario("rattleback", name, simulation=simulation, bodies=[floor, stone])
 
 
