@@ -134,7 +134,8 @@ def _incline(method, step):
     bodies = [_plane(1.0), _ball(theta, 1.0)]
     speeds = [
         _run(f"incline_{method}_{step:g}", bodies, until, method=method, time_step=step,
-             accuracy=1e-4, gravity=_gravity(theta))["bodies"]["ball"]["velocity"][0]
+             gravity=_gravity(theta), **({"accuracy": 1e-4} if method == "rk23" else {})
+             )["bodies"]["ball"]["velocity"][0]
         for until in (0.5, 1.5)
     ]
     return speeds[1] - speeds[0]
@@ -206,7 +207,7 @@ def _collision():
     rows, lost = [], []
     for method, step in (("lagged", 1e-3), ("lagged", 2.5e-4), ("rk45", 1e-3)):
         result = _run(f"collision_{method}_{step:g}", bodies, 0.1, method=method, time_step=step,
-                      gravity=[0, 0, 0], accuracy=1e-8)
+                      gravity=[0, 0, 0], **({"accuracy": 1e-8} if method == "rk45" else {}))
         after = sum(masses[name] * np.array(result["bodies"][name]["velocity"]) for name in masses)
         size = sum(masses[name] * np.linalg.norm(start[name]) for name in masses)
         error = float(np.linalg.norm(after - before)) / size
