@@ -138,10 +138,7 @@ bool cli_lab_take(cli_options* options, const char* name, const char* value) {
     const struct {
         const char* name;
         const char** target;
-    } paths[] = {{"--from", &lab->from},
-                 {"--page", &lab->page},
-                 {"--pair", &lab->pair},
-                 {"--table", &lab->table}};
+    } paths[] = {{"--from", &lab->from}, {"--pair", &lab->pair}, {"--table", &lab->table}};
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; ++i) {
         if (strcmp(paths[i].name, name) == 0) {
             *paths[i].target = value;

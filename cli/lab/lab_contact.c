@@ -176,8 +176,8 @@ static cli_exit write_results(cli_session* session, const sweep* s) {
     if (status == ISO_OK && options->lab.table != NULL) {
         status = write_table(session->ctx, s, options->lab.table);
     }
-    if (status == ISO_OK && options->lab.page != NULL) {
-        status = write_page(session->ctx, s, options->lab.page);
+    if (status == ISO_OK && options->page != NULL) {
+        status = write_page(session->ctx, s, options->page);
     }
     if (status != ISO_OK) {
         return cli_report(session, status);

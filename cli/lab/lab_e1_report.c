@@ -190,8 +190,8 @@ cli_exit e1_report(cli_session* session, const cli_options* options, const e1_fo
     if (status == ISO_OK && options->lab.table != NULL) {
         status = write_table(session->ctx, found, options->lab.table);
     }
-    if (status == ISO_OK && options->lab.page != NULL) {
-        status = write_page(session->ctx, found, options->lab.page);
+    if (status == ISO_OK && options->page != NULL) {
+        status = write_page(session->ctx, found, options->page);
     }
     if (status != ISO_OK) {
         return cli_report(session, status);

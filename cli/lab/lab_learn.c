@@ -172,8 +172,8 @@ static cli_exit write_results(cli_session* session, const study* s,
     if (options->output != NULL) {
         status = iso_learned_write(s->model, options->output);
     }
-    if (status == ISO_OK && options->lab.page != NULL) {
-        status = write_page(session->ctx, s, options->lab.page);
+    if (status == ISO_OK && options->page != NULL) {
+        status = write_page(session->ctx, s, options->page);
     }
     if (status != ISO_OK) {
         return cli_report(session, status);

@@ -409,8 +409,8 @@ static cli_exit write_results(slide_run* r) {
     if (status == ISO_OK && o->lab.table != NULL) {
         status = write_table(r, o->lab.table);
     }
-    if (status == ISO_OK && o->lab.page != NULL) {
-        status = write_page(r, columns, o->lab.page);
+    if (status == ISO_OK && o->page != NULL) {
+        status = write_page(r, columns, o->page);
     }
     free(columns);
     if (status == ISO_OK && r->film.text.file != NULL) {

@@ -232,7 +232,7 @@ static cli_exit print_result(const surfaces_run* s) {
 cli_exit cli_lab_slide_surfaces(cli_session* session, const cli_options* options) {
     const cli_lab_options* l = &options->lab;
     surfaces_run s = {.session = session, .options = options, .count = (int)l->slide.surfaces};
-    if (l->from != NULL || l->page != NULL || options->output != NULL) {
+    if (l->from != NULL || options->page != NULL || options->output != NULL) {
         fprintf(stderr, "isobar: error: --from, --page and -o are of one surface, expected without "
                         "beside --surfaces\n");
         return CLI_USAGE;

@@ -73,8 +73,8 @@ cli_exit cli_lab_surface(cli_session* session, const cli_options* options,
         iso_lab_array heights = {"heights", surface->heights, surface->rows, surface->columns};
         status = iso_lab_arrays_write(session->ctx, options->output, &heights, 1);
     }
-    if (status == ISO_OK && options->lab.page != NULL) {
-        status = write_page(session->ctx, options->lab.page, surface, m);
+    if (status == ISO_OK && options->page != NULL) {
+        status = write_page(session->ctx, options->page, surface, m);
     }
     if (status != ISO_OK) {
         return cli_report(session, status);

@@ -132,6 +132,12 @@ static bool take_value(const cli_command* command, cli_options* options, const c
         return cli_parse_positive(value, &number) && number == floor(number) && number <= 256.0 &&
                add_derived_setting(options, "simulation.threads=", value);
     }
+    if (strcmp(name, "--workers") == 0) {
+        bool is_good =
+            cli_parse_positive(value, &number) && number == floor(number) && number <= 1024.0;
+        options->worker_count = is_good ? (int)number : 0;
+        return is_good;
+    }
     if (strcmp(name, "--set") == 0) {
         return strchr(value, '=') != NULL && strchr(value, '=') != value &&
                add_setting(options, value);
@@ -145,10 +151,15 @@ static bool take_value(const cli_command* command, cli_options* options, const c
     const struct {
         const char* name;
         const char** target;
-    } paths[] = {{"--record", &options->record_path},    {"--save", &options->save_path},
-                 {"--restore", &options->restore_path},  {"--models", &options->models},
-                 {"--vtk", &options->vtk_dir},           {"--csv", &options->csv_dir},
-                 {"--deformed", &options->deformed_dir}, {"-o", &options->output}};
+    } paths[] = {{"--record", &options->record_path},
+                 {"--save", &options->save_path},
+                 {"--restore", &options->restore_path},
+                 {"--models", &options->models},
+                 {"--vtk", &options->vtk_dir},
+                 {"--csv", &options->csv_dir},
+                 {"--deformed", &options->deformed_dir},
+                 {"-o", &options->output},
+                 {"--page", &options->page}};
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; ++i) {
         if (strcmp(name, paths[i].name) == 0) {
             *paths[i].target = value;
@@ -180,7 +191,7 @@ static cli_exit check_clashes(const cli_options* options) {
                  {options->save_path, "the state"},
                  {options->lab.from, "the measured surface"},
                  {options->output, "the page"},
-                 {options->lab.page, "the page of plots"},
+                 {options->page, "the page of plots"},
                  {options->lab.table, "the table"},
                  {options->lab.slide.film, "the film"}};
     for (int i = 2; i < 9; ++i) {

@@ -45,7 +45,6 @@ typedef struct cli_lab_options {
     double load_high;        ///< --load [Pa]
     int load_count;          ///< --load; 0: not given
     double tolerance;        ///< --tolerance
-    const char* page;        ///< --page
     const char* table;       ///< --table
     cli_slide_options slide; ///< what only `lab slide` takes
     iso_learned_kind model;  ///< --model of `lab learn`
@@ -79,7 +78,6 @@ typedef struct cli_sweep_options {
     int axis_count;
     const char* measures[ISO_SWEEP_MOST_MEASURES]; ///< --measure
     int measure_count;
-    int worker_count; ///< --workers; 0: one per processor
 } cli_sweep_options;
 
 /// What the command line says. Strings are those of argv.
@@ -88,6 +86,8 @@ typedef struct cli_options {
     const char* second;       ///< another input, of commands that take --pose
     iso_pose pose;            ///< --pose; the identity without
     const char* output;       ///< -o
+    const char* page;         ///< --page of `lab` and `sweep`
+    int worker_count;         ///< --workers of those; 0: one per processor
     const char* record_path;  ///< --record
     const char* vtk_dir;      ///< --vtk
     const char* csv_dir;      ///< --csv

@@ -39,7 +39,6 @@ sweep_rank sweep_find_rank(void) {
 
 bool cli_sweep_take(cli_options* options, const char* name, const char* value) {
     cli_sweep_options* sweep = &options->sweep;
-    double number = 0.0;
     if (strcmp(name, "--over") == 0) {
         bool has_room = sweep->axis_count < ISO_SWEEP_MOST_AXES && strchr(value, '=') != NULL;
         sweep->axes[has_room ? sweep->axis_count++ : 0] = value;
@@ -50,18 +49,12 @@ bool cli_sweep_take(cli_options* options, const char* name, const char* value) {
         sweep->measures[has_room ? sweep->measure_count++ : 0] = value;
         return has_room;
     }
-    if (strcmp(name, "--workers") == 0) {
-        bool is_good =
-            cli_parse_positive(value, &number) && number == floor(number) && number <= 1024.0;
-        sweep->worker_count = is_good ? (int)number : 0;
-        return is_good;
-    }
     return false;
 }
 
 int sweep_count_workers(const cli_options* options, sweep_rank rank) {
-    if (options->sweep.worker_count > 0) {
-        return options->sweep.worker_count;
+    if (options->worker_count > 0) {
+        return options->worker_count;
     }
     long processors = rank.count > 1 ? 1 : sysconf(_SC_NPROCESSORS_ONLN);
     return processors < 1 ? 1 : processors > 1024 ? 1024 : (int)processors;
@@ -126,8 +119,8 @@ static cli_exit report(cli_session* session, const cli_options* options,
         return CLI_BAD_INPUT;
     }
     iso_status status = sweep_table_write(session->ctx, journal, options->output);
-    if (status == ISO_OK && options->lab.page != NULL) {
-        status = sweep_page_write(session->ctx, journal, options->lab.page);
+    if (status == ISO_OK && options->page != NULL) {
+        status = sweep_page_write(session->ctx, journal, options->page);
     }
     sweep_journal_leave(journal);
     if (status != ISO_OK) {
@@ -163,7 +156,7 @@ static cli_exit check(const cli_options* options) {
     }
     char journal[4096];
     snprintf(journal, sizeof journal, "%s.journal", options->output);
-    const char* const others[] = {options->input, options->lab.page};
+    const char* const others[] = {options->input, options->page};
     for (int i = 0; i < 2; ++i) {
         if (others[i] != NULL && iso_is_same_file(others[i], journal)) {
             fprintf(stderr,
