@@ -1,18 +1,32 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "cli.h"
+#include "cli/commands.h"
+#include "cli/parts/json_output.h"
+#include "cli/parts/session.h"
 
 #include <stdio.h>
 #include <string.h>
 
-iso_identify_kind cli_identify_kind(const char* name) {
+/// ISO_IDENTIFY_AUTO: no kind has the name.
+static iso_identify_kind find_kind(const char* name) {
     for (int k = 0; k < ISO_IDENTIFY_AUTO; ++k) {
         if (strcmp(iso_identify_kind_name((iso_identify_kind)k), name) == 0) {
             return (iso_identify_kind)k;
         }
     }
     return ISO_IDENTIFY_AUTO;
+}
+
+bool cli_identify_take(cli_options* options, const char* name, const char* value) {
+    if (strcmp(name, "--exponent") == 0) {
+        return cli_parse_positive(value, &options->exponent) && options->exponent >= 1.0;
+    }
+    if (strcmp(name, "--load-per-mass") == 0) {
+        return cli_parse_positive(value, &options->load);
+    }
+    options->from = value; // --data
+    return find_kind(value) != ISO_IDENTIFY_AUTO;
 }
 
 static cli_exit print_json(const iso_identified* found, const cli_options* options) {
@@ -48,8 +62,7 @@ cli_exit cli_identify(const cli_options* options) {
     iso_identified found = {0};
     iso_identify_options wanted = {.exponent = options->exponent,
                                    .load_acceleration = options->load};
-    iso_identify_kind kind =
-        options->from != NULL ? cli_identify_kind(options->from) : ISO_IDENTIFY_AUTO;
+    iso_identify_kind kind = options->from != NULL ? find_kind(options->from) : ISO_IDENTIFY_AUTO;
     iso_status status = iso_table_read(session.ctx, options->input, &table);
     if (status == ISO_OK) {
         status = iso_identify_table(session.ctx, &table, kind, &wanted, &found);

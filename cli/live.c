@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "cli.h"
+#include "cli/commands.h"
+#include "cli/parts/session.h"
 
 #include "isobar_viewer_html.h"
 

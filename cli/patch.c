@@ -1,7 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "cli.h"
+#include "cli/commands.h"
+#include "cli/parts/json_output.h"
+#include "cli/parts/session.h"
+#include "cli/parts/tables.h"
 
 #include <stdio.h>
 

@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "cli.h"
+#include "cli/commands.h"
+#include "cli/parts/progress.h"
+#include "cli/parts/session.h"
+#include "cli/parts/text.h"
 
 #include "isobar_viewer_html.h"
-#include "progress.h"
 
 #include <stdio.h>
 

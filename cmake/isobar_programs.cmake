@@ -5,8 +5,8 @@
 # `make validate` run may look inside:
 #   tests/validate/programs/<x>.c   bin/validate_<x>, one JSON object per line on stdout
 
-# cli/*.c without main.c is a library, so that tests/cli can link it.
-file(GLOB isobar_cli_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/cli/*.c")
+# The command without main.c is a library, so that tests/cli can link it.
+file(GLOB isobar_cli_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/cli/*.c" "${CMAKE_SOURCE_DIR}/cli/*/*.c")
 set(isobar_cli_main "${CMAKE_SOURCE_DIR}/cli/main.c")
 list(REMOVE_ITEM isobar_cli_sources "${isobar_cli_main}")
 if(isobar_cli_sources)

@@ -1,0 +1,185 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cli/inspect/inspect.h"
+#include "cli/parts/json_output.h"
+#include "cli/parts/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/// `inspect` of a scene: its frames and what it does to a world.
+
+static const char* command_kind_name(iso_command_kind kind) {
+    static const char* const k_names[] = {"effort", "position", "velocity"};
+    return k_names[kind];
+}
+
+static const char* motion_name(iso_motion_kind kind) {
+    static const char* const k_names[] = {"hold", "joints", "frame", "effort"};
+    return k_names[kind];
+}
+
+/// Shortest time a step takes when nothing makes it wait [s].
+static double step_duration(const iso_program_step* step) {
+    return step->keyframe_count > 0 ? step->keyframes[step->keyframe_count - 1].time
+                                    : step->duration;
+}
+
+static const char* frame_body(const iso_scene* scene, const iso_scene_frame* frame) {
+    return iso_model_body(scene->model, frame->body)->name;
+}
+
+json_t* cli_json_frames(const iso_scene* scene, const iso_world* world) {
+    json_t* frames = json_array();
+    for (int i = 0; i < scene->frame_count; ++i) {
+        const iso_scene_frame* frame = &scene->frames[i];
+        iso_pose x_wf = iso_scene_frame_pose(scene, world, i);
+        iso_quat q = iso_quat_from_mat3(&x_wf.r);
+        json_array_append_new(frames, json_pack("{s:s,s:s,s:o,s:o,s:[f,f,f,f]}", "name",
+                                                frame->name, "body", frame_body(scene, frame),
+                                                "position_in_body", cli_json_vec3(frame->x_bf.p),
+                                                "position", cli_json_vec3(x_wf.p),
+                                                "quaternion_wxyz", q.w, q.x, q.y, q.z));
+    }
+    return frames;
+}
+
+json_t* cli_json_commands(const iso_scene* scene) {
+    json_t* commands = json_array();
+    for (int i = 0; i < scene->command_count; ++i) {
+        const iso_command_desc* d = &scene->commands[i];
+        json_array_append_new(commands,
+                              json_pack("{s:s,s:s,s:s}", "actuator", d->actuator, "kind",
+                                        command_kind_name(d->kind), "signal",
+                                        iso_name_of(ISO_NAMES_SIGNAL_KIND, (int)d->signal.kind)));
+    }
+    return commands;
+}
+
+static json_t* step_json(const iso_program_step* step) {
+    json_t* object =
+        json_pack("{s:s?,s:s,s:f,s:i}", "name", step->name, "motion", motion_name(step->motion),
+                  "duration", step_duration(step), "conditions", step->condition_count);
+    if (step->motion == ISO_MOTION_FRAME) {
+        json_object_set_new(object, "body", json_string(step->body));
+    }
+    json_t* lists[2] = {json_array(), json_array()}; // detach, attach
+    for (int i = 0; i < step->switch_count; ++i) {
+        json_array_append_new(lists[step->switches[i].is_on],
+                              json_string(step->switches[i].constraint));
+    }
+    json_object_set_new(object, "attach", lists[1]);
+    json_object_set_new(object, "detach", lists[0]);
+    return object;
+}
+
+json_t* cli_json_programs(const iso_scene* scene) {
+    json_t* programs = json_array();
+    for (int i = 0; i < scene->program_count; ++i) {
+        const iso_program_desc* d = &scene->programs[i];
+        json_t* actuators = json_array();
+        json_t* steps = json_array();
+        for (int k = 0; k < d->actuator_count; ++k) {
+            json_array_append_new(actuators, json_string(d->actuators[k]));
+        }
+        for (int k = 0; k < d->step_count; ++k) {
+            json_array_append_new(steps, step_json(&d->steps[k]));
+        }
+        json_array_append_new(programs,
+                              json_pack("{s:s?,s:o,s:s,s:b,s:o}", "name", d->name, "actuators",
+                                        actuators, "feed_forward",
+                                        iso_name_of(ISO_NAMES_FEED_FORWARD, (int)d->feed_forward),
+                                        "repeat", (int)d->is_repeated, "steps", steps));
+    }
+    return programs;
+}
+
+json_t* cli_json_motions(const iso_scene* scene) {
+    json_t* motions = json_array();
+    for (int i = 0; i < scene->mover_count; ++i) {
+        const iso_mover_desc* d = &scene->movers[i];
+        json_t* motion = json_pack("{s:s,s:i,s:b}", "body", d->body, "poses", d->pose_count,
+                                   "repeat", (int)d->is_repeated);
+        if (d->pose_count > 0) {
+            json_object_set_new(motion, "from", json_real(d->times[0]));
+            json_object_set_new(motion, "to", json_real(d->times[d->pose_count - 1]));
+        } else {
+            json_object_set_new(motion, "velocity", cli_json_vec3(d->velocity.translational));
+            json_object_set_new(motion, "angular_velocity", cli_json_vec3(d->velocity.rotational));
+        }
+        json_array_append_new(motions, motion);
+    }
+    return motions;
+}
+
+/// Without the rounding of rotations: -1.2e-16 reads as 0.
+static double tidy(double x) {
+    return fabs(x) < 1e-12 ? 0.0 : x;
+}
+
+static void print_frames(const iso_scene* scene, const iso_world* world) {
+    for (int i = 0; i < scene->frame_count; ++i) {
+        iso_vec3 p = iso_scene_frame_pose(scene, world, i).p;
+        printf("  frame    %-36s on %s, at %g %g %g\n", scene->frames[i].name,
+               frame_body(scene, &scene->frames[i]), tidy(p.x), tidy(p.y), tidy(p.z));
+    }
+}
+
+static void print_program(const iso_program_desc* d) {
+    printf("  program  %s%s drives", d->name, d->is_repeated ? " (repeats)" : "");
+    for (int k = 0; k < d->actuator_count; ++k) {
+        printf("%s %s", k == 0 ? "" : ",", d->actuators[k]);
+    }
+    printf("\n");
+    for (int k = 0; k < d->step_count; ++k) {
+        const iso_program_step* step = &d->steps[k];
+        printf("    step %d%s%s: %s", k + 1, step->name ? " " : "", step->name ? step->name : "",
+               motion_name(step->motion));
+        if (step->motion == ISO_MOTION_FRAME) {
+            printf(" on %s", step->body);
+        }
+        printf(", %g s", step_duration(step));
+        if (step->condition_count > 0) {
+            printf(", until %d condition%s", step->condition_count,
+                   step->condition_count == 1 ? " holds" : "s hold");
+        }
+        for (int i = 0; i < step->switch_count; ++i) {
+            const iso_program_switch* s = &step->switches[i];
+            printf(", %s %s%s", s->is_on ? "attaches" : "detaches", s->constraint,
+                   s->keeps_offset ? " as it is" : "");
+        }
+        printf("\n");
+    }
+}
+
+static void print_mover(const iso_mover_desc* d) {
+    if (d->pose_count > 0) {
+        printf("  motion   %s through %d pose%s, t = %g to %g s%s\n", d->body, d->pose_count,
+               cli_plural(d->pose_count), d->times[0], d->times[d->pose_count - 1],
+               d->is_repeated ? ", repeats" : "");
+        return;
+    }
+    iso_vec3 v = d->velocity.translational, w = d->velocity.rotational;
+    printf("  motion   %s at %g %g %g m/s", d->body, v.x, v.y, v.z);
+    if (iso_vec3_norm_squared(w) > 0.0) {
+        printf(", %g %g %g rad/s", w.x, w.y, w.z);
+    }
+    printf("\n");
+}
+
+void cli_print_task(const iso_scene* scene, const iso_world* world) {
+    print_frames(scene, world);
+    for (int i = 0; i < scene->command_count; ++i) {
+        const iso_command_desc* d = &scene->commands[i];
+        printf("  command  %s of %s: %s\n", command_kind_name(d->kind), d->actuator,
+               iso_name_of(ISO_NAMES_SIGNAL_KIND, (int)d->signal.kind));
+    }
+    for (int i = 0; i < scene->program_count; ++i) {
+        print_program(&scene->programs[i]);
+    }
+    for (int i = 0; i < scene->mover_count; ++i) {
+        print_mover(&scene->movers[i]);
+    }
+}
