@@ -122,6 +122,8 @@ extern const int k_cli_command_count;
 /// Parse argv[2..]; on error prints one line to stderr and returns CLI_USAGE.
 cli_exit cli_parse(const cli_command* command, int argc, char** argv, cli_options* out_options);
 void cli_print_help(FILE* file);
+/// Whether `isobar lab` has an experiment of this name; reports it where not.
+bool cli_require_experiment(const char* name);
 /// @param experiment  of `lab`; NULL or unknown: none
 void cli_print_command_help(FILE* file, const cli_command* command, const char* experiment);
 

@@ -378,6 +378,28 @@ static int find_experiment(const char* name) {
     return found;
 }
 
+bool cli_require_experiment(const char* name) {
+    const char* names[16];
+    for (int i = 0; i < k_experiment_count && i < 16; ++i) {
+        names[i] = k_experiments[i].name;
+    }
+    if (find_experiment(name) >= 0) {
+        return true;
+    }
+    int nearest = iso_name_nearest(name, names, k_experiment_count);
+    fprintf(stderr, "isobar: error: unknown experiment '%s', expected ", name);
+    for (int i = 0; i < k_experiment_count; ++i) {
+        fprintf(stderr, "%s%s",
+                i == 0                        ? ""
+                : i == k_experiment_count - 1 ? " or "
+                                              : ", ",
+                names[i]);
+    }
+    fprintf(stderr, nearest >= 0 ? "; did you mean '%s'?\n" : "\n",
+            nearest >= 0 ? names[nearest] : "");
+    return false;
+}
+
 static bool accepts(const cli_command* command, int experiment, const char* name) {
     bool is_accepted = has_word(command->options, name);
     for (int i = 0; i < k_experiment_count && command->run == cli_lab; ++i) {

@@ -457,6 +457,9 @@ iso_status iso_scene_friction_of_table(iso_scene_build* build, iso_source at, co
 /// what lies outside its rows. When the materials are finished.
 iso_status iso_scene_pair_learned(iso_scene_build* build);
 
+/// Say which contact properties no geometry that states them has a use for. When materials and
+/// pairs are finished.
+void iso_scene_tell_idle_keys(iso_scene_build* build);
 /// The last step: fill unstated contact properties, apply overrides and collision filters, compute
 /// the start of free bodies.
 iso_status iso_scene_finish(iso_scene_build* build);
