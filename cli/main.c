@@ -60,6 +60,10 @@ int main(int argc, char** argv) {
         return code;
     }
     if (options.is_help) {
+        if (command->inputs == CLI_EXPERIMENT && options.input != NULL &&
+            !cli_require_experiment(options.input)) {
+            return CLI_USAGE;
+        }
         cli_print_command_help(stdout, command, options.input);
         return CLI_DONE;
     }

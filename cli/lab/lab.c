@@ -236,10 +236,7 @@ cli_exit cli_lab(const cli_options* given) {
         found = strcmp(options->input, experiments[i].name) == 0 ? i : found;
     }
     if (found < 0) {
-        fprintf(stderr,
-                "isobar: error: unknown experiment '%s', expected surface, contact, slide, learn, "
-                "rigid, e1, e2, e3 or e4\n",
-                options->input);
+        (void)cli_require_experiment(options->input);
         return CLI_USAGE;
     }
     const char* useless = options->lab.from != NULL ? options->lab.making : NULL;

@@ -284,12 +284,56 @@ static bool has_word(const char* words, const char* word) {
     return strstr(words, needle) != NULL;
 }
 
-int cli_find_experiment(const cli_command* command, const char* name) {
+static int find_experiment(const char* name) {
     int found = -1;
     for (int i = 0; i < k_cli_experiment_count && name != NULL; ++i) {
         found = strcmp(k_cli_experiments[i].name, name) == 0 ? i : found;
     }
-    return command->inputs == CLI_EXPERIMENT ? found : -1;
+    return found;
+}
+
+int cli_find_experiment(const cli_command* command, const char* name) {
+    return command->inputs == CLI_EXPERIMENT ? find_experiment(name) : -1;
+}
+
+bool cli_require_experiment(const char* name) {
+    if (find_experiment(name) >= 0) {
+        return true;
+    }
+    const char* names[CLI_MOST_EXPERIMENTS];
+    int count = 0;
+    fprintf(stderr, "isobar: error: unknown experiment '%s', expected ", name);
+    for (; count < k_cli_experiment_count && count < CLI_MOST_EXPERIMENTS; ++count) {
+        names[count] = k_cli_experiments[count].name;
+        const char* before = count == 0 ? "" : count == k_cli_experiment_count - 1 ? " or " : ", ";
+        fprintf(stderr, "%s%s", before, names[count]);
+    }
+    int nearest = iso_name_nearest(name, names, count);
+    fprintf(stderr, nearest >= 0 ? "; did you mean '%s'?\n" : "\n",
+            nearest >= 0 ? names[nearest] : "");
+    return false;
+}
+
+bool cli_require_experiment(const char* name) {
+    const char* names[16];
+    for (int i = 0; i < k_experiment_count && i < 16; ++i) {
+        names[i] = k_experiments[i].name;
+    }
+    if (find_experiment(name) >= 0) {
+        return true;
+    }
+    int nearest = iso_name_nearest(name, names, k_experiment_count);
+    fprintf(stderr, "isobar: error: unknown experiment '%s', expected ", name);
+    for (int i = 0; i < k_experiment_count; ++i) {
+        fprintf(stderr, "%s%s",
+                i == 0                        ? ""
+                : i == k_experiment_count - 1 ? " or "
+                                              : ", ",
+                names[i]);
+    }
+    fprintf(stderr, nearest >= 0 ? "; did you mean '%s'?\n" : "\n",
+            nearest >= 0 ? names[nearest] : "");
+    return false;
 }
 
 static bool accepts(const cli_command* command, int experiment, const char* name) {

@@ -190,7 +190,7 @@ static cli_exit check_clashes(const cli_options* options) {
                  {options->record_path, "the recording"},
                  {options->save_path, "the state"},
                  {options->lab.from, "the measured surface"},
-                 {options->output, "the page"},
+                 {options->output, "what is written"},
                  {options->page, "the page of plots"},
                  {options->lab.table, "the table"},
                  {options->lab.slide.film, "the film"}};

@@ -152,6 +152,9 @@ extern const cli_experiment k_cli_experiments[];
 extern const int k_cli_experiment_count;
 /// The experiment of that name, which belongs to the command; -1: none.
 int cli_find_experiment(const cli_command* command, const char* name);
+/// Whether there is an experiment of this name; reports it where not.
+bool cli_require_experiment(const char* name);
+enum { CLI_MOST_EXPERIMENTS = 16 };
 
 /// An option with its line of help, whether a value follows and what it is expected to be.
 typedef struct cli_option {

@@ -4,7 +4,7 @@
 #include "scene/scene.h"
 
 #include "base/core/text.h"
-#include "scene/mjcf/mjcf.h"
+#include "scene/mjcf/mjcf_read.h"
 #include "scene/scenario/scenario.h"
 #include "scene/sdf/sdf.h"
 #include "scene/urdf/urdf.h"
@@ -80,7 +80,8 @@ static iso_status read_model_bytes(iso_scene_build* build, iso_scene_format_kind
     ISO_SCENE_REQUIRE(build, at, !keyframe || format == ISO_SCENE_FORMAT_MJCF, ISO_ERR_ARGUMENT,
                       "the start is to be keyframe '%.80s', which only MJCF files have", keyframe);
     if (format == ISO_SCENE_FORMAT_MJCF) {
-        return iso_mjcf_read_bytes(build, path, bytes, size, scope, rename);
+        iso_mjcf_manner manner = {.scope = scope, .rename = rename};
+        return iso_mjcf_read_bytes(build, path, bytes, size, &manner);
     }
     return format == ISO_SCENE_FORMAT_SDF
                ? iso_sdf_read_bytes(build, path, bytes, size, scope, rename)

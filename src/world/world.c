@@ -99,6 +99,10 @@ iso_status iso_world_create(iso_context* ctx, const iso_model* model, const iso_
     world->owners = iso_alloc(ctx, sizeof *world->owners);
     ISO_CHECK(ctx, world->owners != NULL, ISO_ERR_MEMORY, "out of memory for a world");
     atomic_init(world->owners, 1);
+    world->told = iso_alloc(ctx, sizeof *world->told);
+    ISO_CHECK(ctx, world->told != NULL, ISO_ERR_MEMORY, "out of memory for a world");
+    atomic_init(&world->told->is_fallback, false);
+    atomic_init(&world->told->is_friction, false);
     ISO_TRY(iso_world_compile(world, model));
     iso_dynamics dynamics = {.multibody = &world->multibody,
                              .contact = world->contacts,
@@ -107,7 +111,8 @@ iso_status iso_world_create(iso_context* ctx, const iso_model* model, const iso_
                              .tendons = world->present_tendons,
                              .tendon_count = world->tendon_count,
                              .body_names = (const char* const*)world->body_names,
-                             .closure = iso_world_closure(world)};
+                             .closure = iso_world_closure(world),
+                             .told = world->told};
     ISO_TRY(iso_stepper_create(ctx, &dynamics, &world->desc, &world->stepper));
     world->model_hash = iso_world_hash_model(world);
     if (iso_world_has_substeps(world)) {
@@ -194,6 +199,7 @@ static void free_constant(iso_world* world) {
     iso_free(ctx, world->drives);
     iso_multibody_destroy(ctx, &world->multibody);
     iso_free(ctx, world->owners);
+    iso_free(ctx, world->told);
 }
 
 void iso_world_destroy(iso_world* world) {

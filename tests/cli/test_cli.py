@@ -847,7 +847,7 @@ programs:
         self.assertEqual(isobar(*run, "--restore", state, "--save", state).returncode, 0)
         before = recording.read_bytes()
         self.assert_error(isobar("view", recording, "-o", recording), 3,
-                          "the page would replace the input, expected a file of its own")
+                          "what is written would replace the input, expected a file of its own")
         self.assertEqual(recording.read_bytes(), before)
 
     def test_a_run_without_end_is_bad_input(self):

@@ -189,6 +189,8 @@ class Lab(unittest.TestCase):
     def test_bad_input_is_named(self):
         for arguments, code, part in (
             (["glide"], 2, "unknown experiment 'glide', expected surface"),
+            (["glide", "--help"], 2, "unknown experiment 'glide', expected surface"),
+            (["slid", "--help"], 2, "or e4; did you mean 'slide'?"),
             (["surface", "--hurst", 2], 2, "--hurst is '2', expected a number > 0, at most 1"),
             (["contact", "--tolerance", 5], 2, "--tolerance is '5', expected a number from 1e-14"),
             (["surface", "--points", 10**9], 2, "expected a whole number, 4 to 8192"),

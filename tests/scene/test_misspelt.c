@@ -119,6 +119,33 @@ static const misspelt k_cases[] = {
     {ISO_SCENE_FORMAT_URDF, ISO_OK, "<robot nmae='r'><link name='a'/></robot>",
      "test.urdf:1: <robot> has no name, has 'nmae': it is called 'test', as its file"},
     // MJCF
+    {ISO_SCENE_FORMAT_MJCF, ISO_ERR_PARSE,
+     "<mujoco>\n<custom><numeric name='isobar:model' data='1'/></custom><worldbody>"
+     "<geom name='floor' size='1'/></worldbody></mujoco>",
+     "test.xml:2: <numeric>: name is 'isobar:model', expected <text> with isobar:model or"},
+    {ISO_SCENE_FORMAT_MJCF, ISO_ERR_PARSE,
+     "<mujoco>\n<custom><numeric name='isobar:margin' data='1'/></custom><worldbody>"
+     "<geom name='floor' size='1'/></worldbody></mujoco>",
+     "test.xml:2: <numeric>: name is 'isobar:margin', expected <text> with isobar:model or"},
+    {ISO_SCENE_FORMAT_MJCF, ISO_ERR_PARSE,
+     "<mujoco>\n<custom><text name='isobar:modle' data='hertz'/></custom><worldbody>"
+     "<geom name='floor' size='1'/></worldbody></mujoco>",
+     "test.xml:2: <text>: name is 'isobar:modle', expected <text> with isobar:model or"},
+    {ISO_SCENE_FORMAT_MJCF, ISO_OK,
+     "<mujoco>\n<custom><text name='isobr:model' data='hertz'/></custom><worldbody>"
+     "<geom name='floor' size='1'/></worldbody></mujoco>",
+     "test.xml:2: <text>: name is 'isobr:model', which means nothing here; did you mean "
+     "'isobar:model'?"},
+    {ISO_SCENE_FORMAT_MJCF, ISO_ERR_PARSE,
+     "<mujoco>\n<custom><text name='isobar:model' data='herz'/></custom><worldbody>"
+     "<geom name='floor' size='1'/></worldbody></mujoco>",
+     "test.xml:2: <text>: data of isobar:model is 'herz', expected one of pressure_field, hertz, "
+     "volumetric; did you mean 'hertz'?"},
+    {ISO_SCENE_FORMAT_MJCF, ISO_ERR_NOT_FOUND,
+     "<mujoco>\n<custom><text name='isobar:model:flor' data='hertz'/></custom><worldbody>"
+     "<geom name='floor' size='1'/></worldbody></mujoco>",
+     "test.xml:2: <text>: isobar:model:flor names no geom and no pair of <contact>; did you mean "
+     "'floor'?"},
     {ISO_SCENE_FORMAT_MJCF, ISO_ERR_NOT_FOUND,
      MJCF("\n<contact><exclude body1='bux' body2='box'/></contact>"),
      "test.xml:3: there is no body named 'bux'; did you mean 'box'?"},

@@ -377,6 +377,19 @@ double iso_scene_sense(iso_vec3 a, iso_vec3 b);
 /// its ends.
 iso_status iso_scene_close_loop(iso_scene_build* build, iso_source at, const iso_joint_desc* joint);
 
+// --- files in files ------------------------------------------------------------------------------
+
+/// How many parts of each kind there are.
+typedef struct iso_scene_mark {
+    int bodies, joints, geometries, visuals, fixed_tendons, constraints, frames, sensors;
+} iso_scene_mark;
+iso_scene_mark iso_scene_mark_parts(const iso_scene_build* build);
+/// Put what was read between two marks, as if its world were the world, where it is: all that it
+/// fixed to the world, or starts there.
+/// @param x_wm  pose of the world of the file in the world
+void iso_scene_place_parts(iso_scene_build* build, const iso_scene_mark* from,
+                           const iso_scene_mark* to, const iso_pose* x_wm);
+
 // --- sensors -------------------------------------------------------------------------------------
 
 /// Add a sensor; its strings are borrowed from the load or the model. Whether bodies and joints are
@@ -444,6 +457,9 @@ iso_status iso_scene_friction_of_table(iso_scene_build* build, iso_source at, co
 /// what lies outside its rows. When the materials are finished.
 iso_status iso_scene_pair_learned(iso_scene_build* build);
 
+/// Say which contact properties no geometry that states them has a use for. When materials and
+/// pairs are finished.
+void iso_scene_tell_idle_keys(iso_scene_build* build);
 /// The last step: fill unstated contact properties, apply overrides and collision filters, compute
 /// the start of free bodies.
 iso_status iso_scene_finish(iso_scene_build* build);

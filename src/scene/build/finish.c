@@ -452,6 +452,7 @@ iso_status iso_scene_finish(iso_scene_build* build) {
     ISO_SCENE_TRY(finish_pattern_pairs(build));
     ISO_SCENE_TRY(iso_scene_pair_learned(build));
     ISO_SCENE_TRY(finish_pairs(build));
+    iso_scene_tell_idle_keys(build);
     ISO_SCENE_TRY(finish_filters(build));
     ISO_SCENE_TRY(iso_scene_finish_massless(build));
     return finish_starts(build);

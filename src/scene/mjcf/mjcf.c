@@ -168,10 +168,20 @@ static iso_status read_option(iso_mjcf_reader* reader, const xmlNode* node) {
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, &item, "gravity", 3, 3, n, NULL));
     ISO_SCENE_REQUIRE(build, at, step_count == 0 || (step > 0.0 && step <= 1.0), ISO_ERR_RANGE,
                       "<option>: timestep is %g s, expected > 0 and <= 1", step);
+    iso_vec3 gravity = iso_vec3_make(n[0], n[1], n[2]);
+    ISO_SCENE_REQUIRE(build, at, iso_vec3_norm(gravity) <= 1e4, ISO_ERR_RANGE,
+                      "<option>: gravity is %g m/s^2, expected at most 1e4",
+                      iso_vec3_norm(gravity));
+    if (reader->is_included) {
+        if (iso_vec3_distance(gravity, *g) > 0.05) { // more than 9.8 in the place of 9.81
+            iso_scene_warn_once(build, at, "gravity",
+                                "<option>: gravity of an included file is not used: the file that "
+                                "includes it has its own");
+        }
+        return ISO_OK;
+    }
     build->world.time_step = step_count > 0 ? step : build->world.time_step;
-    *g = iso_vec3_make(n[0], n[1], n[2]);
-    ISO_SCENE_REQUIRE(build, at, iso_vec3_norm(*g) <= 1e4, ISO_ERR_RANGE,
-                      "<option>: gravity is %g m/s^2, expected at most 1e4", iso_vec3_norm(*g));
+    *g = gravity;
     return ISO_OK;
 }
 
@@ -204,6 +214,37 @@ static void scale_masses(const iso_mjcf_reader* reader) {
     }
 }
 
+// What refers to bodies, joints and geoms.
+static iso_status read_what_moves(iso_mjcf_reader* reader, int joint_count, int tendon_count) {
+    ISO_SCENE_TRY(iso_mjcf_each_copy(reader, "tendon", iso_mjcf_name_tendon));
+    ISO_SCENE_TRY(iso_mjcf_each_copy(reader, "sensor", iso_mjcf_watch_tendon));
+    ISO_SCENE_TRY(iso_mjcf_each_copy(reader, "equality", iso_mjcf_read_equality));
+    ISO_SCENE_TRY(iso_mjcf_each_copy(reader, "tendon", iso_mjcf_read_tendon));
+    iso_mjcf_drop_disabled(reader, joint_count, tendon_count);
+    ISO_SCENE_TRY(iso_mjcf_each_copy(reader, "actuator", iso_mjcf_read_actuator));
+    ISO_SCENE_TRY(iso_mjcf_each_copy(reader, "contact", iso_mjcf_read_contact));
+    ISO_SCENE_TRY(iso_mjcf_check_models(reader));
+    ISO_SCENE_TRY(iso_mjcf_derive_pairs(reader));
+    ISO_SCENE_TRY(iso_mjcf_each_copy(reader, "sensor", iso_mjcf_read_sensor));
+    return iso_mjcf_read_keyframes(reader);
+}
+
+static iso_status read_static(iso_mjcf_reader* reader) {
+    static const char* const left_out[] = {"tendon", "equality", "actuator", "sensor"};
+    for (int i = 0; i < reader->sections.count; ++i) {
+        const xmlNode* section = reader->sections.data[i];
+        for (int k = 0; k < 4; ++k) {
+            if (iso_xml_is(section, left_out[k]) && iso_xml_first(section)) {
+                iso_scene_warn_once(reader->build, iso_xml_source(section), left_out[k],
+                                    "<%s> of a static model is left out", left_out[k]);
+            }
+        }
+    }
+    ISO_SCENE_TRY(iso_mjcf_each_copy(reader, "contact", iso_mjcf_read_contact));
+    ISO_SCENE_TRY(iso_mjcf_check_models(reader));
+    return iso_mjcf_derive_pairs(reader);
+}
+
 static iso_status read_model(iso_mjcf_reader* reader) {
     iso_scene_build* build = reader->build;
     iso_pose identity = iso_pose_identity();
@@ -221,7 +262,7 @@ static iso_status read_model(iso_mjcf_reader* reader) {
     }
     ISO_SCENE_TRY(iso_mjcf_each(reader, "compiler", read_compiler));
     ISO_SCENE_TRY(iso_mjcf_each(reader, "option", read_option));
-    if (reader->is_off.gravity) {
+    if (reader->is_off.gravity && !reader->is_included) {
         build->world.gravity = iso_vec3_zero();
     }
     ISO_SCENE_TRY(iso_mjcf_each(reader, "default", read_defaults));
@@ -235,45 +276,44 @@ static iso_status read_model(iso_mjcf_reader* reader) {
     scale_masses(reader);
     ISO_SCENE_TRY(iso_mjcf_add_spring_dampers(reader));
     ISO_SCENE_TRY(iso_mjcf_add_frames(reader));
-    ISO_SCENE_TRY(iso_mjcf_each_copy(reader, "tendon", iso_mjcf_name_tendon));
-    ISO_SCENE_TRY(iso_mjcf_each_copy(reader, "sensor", iso_mjcf_watch_tendon));
-    ISO_SCENE_TRY(iso_mjcf_each_copy(reader, "equality", iso_mjcf_read_equality));
-    ISO_SCENE_TRY(iso_mjcf_each_copy(reader, "tendon", iso_mjcf_read_tendon));
-    iso_mjcf_drop_disabled(reader, joint_count, tendon_count);
-    ISO_SCENE_TRY(iso_mjcf_each_copy(reader, "actuator", iso_mjcf_read_actuator));
-    ISO_SCENE_TRY(iso_mjcf_each_copy(reader, "contact", iso_mjcf_read_contact));
-    ISO_SCENE_TRY(iso_mjcf_check_models(reader));
-    ISO_SCENE_TRY(iso_mjcf_derive_pairs(reader));
-    ISO_SCENE_TRY(iso_mjcf_each_copy(reader, "sensor", iso_mjcf_read_sensor));
-    return iso_mjcf_read_keyframes(reader);
+    return reader->is_static ? read_static(reader)
+                             : read_what_moves(reader, joint_count, tendon_count);
+}
+
+iso_status iso_mjcf_model_name(iso_scene_build* build, const xmlNode* root, const char* path,
+                               const char** out_name) {
+    const char* slash = strrchr(path, '/');
+    const char* stem = slash ? slash + 1 : path;
+    *out_name = NULL;
+    ISO_SCENE_TRY(iso_xml_attribute(build, root, "model", out_name));
+    return *out_name && **out_name ? ISO_OK
+                                   : iso_scene_copy_text(build, stem, strcspn(stem, "."), out_name);
 }
 
 static iso_status read_document(iso_mjcf_reader* reader, const char* path, const char* bytes,
-                                size_t size, const char* scope, const char* rename) {
+                                size_t size, const iso_mjcf_manner* manner) {
     iso_scene_build* build = reader->build;
     xmlNode* root = NULL;
-    const char* name = rename;
+    const char* name = manner->rename;
     ISO_SCENE_TRY(iso_mjcf_read_sections(reader, bytes, size, &root));
-    if (!name) {
-        ISO_SCENE_TRY(iso_xml_attribute(build, root, "model", &name));
-    }
     if (!name || !*name) {
-        // The name of the file.
-        const char* slash = strrchr(path, '/');
-        const char* stem = slash ? slash + 1 : path;
-        ISO_SCENE_TRY(iso_scene_copy_text(build, stem, strcspn(stem, "."), &name));
+        ISO_SCENE_TRY(iso_mjcf_model_name(build, root, path, &name));
     }
     build->name = build->name ? build->name : name;
-    ISO_SCENE_TRY(iso_scene_scoped(build, scope, name, &reader->scope));
+    ISO_SCENE_TRY(iso_scene_scoped(build, manner->scope, name, &reader->scope));
     return read_model(reader);
 }
 
 iso_status iso_mjcf_read_bytes(iso_scene_build* build, const char* path, const char* bytes,
-                               size_t size, const char* scope, const char* rename) {
-    iso_mjcf_reader reader = {
-        .build = build, .path = path, .keyframe = build->keyframe, .suffix = ""};
+                               size_t size, const iso_mjcf_manner* manner) {
+    iso_mjcf_reader reader = {.build = build,
+                              .path = path,
+                              .keyframe = build->keyframe,
+                              .suffix = "",
+                              .is_static = manner->is_static,
+                              .is_included = manner->is_included};
     build->keyframe = NULL;
-    iso_status status = read_document(&reader, path, bytes, size, scope, rename);
+    iso_status status = read_document(&reader, path, bytes, size, manner);
     for (int i = 0; i < reader.wrappers.count; ++i) {
         xmlFreeNode(reader.wrappers.data[i]);
     }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "scene/build/mass_sum.h"
+#include "scene/mjcf/mjcf_read.h"
 #include "scene/text/xml.h"
 
 /// MJCF, the format of MuJoCo: compiler settings, default classes, mesh assets, the tree of bodies,
@@ -245,12 +246,8 @@ typedef struct iso_mjcf_reader {
     int copied;                             ///< elements, those that were copied again included
     double* inertias;                       ///< [joints.count] effective; NULL: never asked for
     iso_mjcf_flags is_off;                  ///< <option><flag>
+    bool is_static, is_included;            ///< as iso_mjcf_manner
 } iso_mjcf_reader;
-
-/// Read an MJCF document. All names are put inside `scope`; `rename` (may be NULL) replaces the
-/// name of the model. It starts at the keyframe of the build, where that names one.
-iso_status iso_mjcf_read_bytes(iso_scene_build* build, const char* path, const char* bytes,
-                               size_t size, const char* scope, const char* rename);
 
 // --- documents -----------------------------------------------------------------------------------
 

@@ -98,6 +98,9 @@ static iso_status collect(iso_mjcf_reader* reader, const xmlNode* node, const is
     for (const xmlNode* child = iso_xml_first(node); child; child = iso_xml_next(child)) {
         iso_mjcf_item item;
         if (iso_xml_is(child, "joint") || iso_xml_is(child, "freejoint")) {
+            if (reader->is_static) {
+                continue;
+            }
             ISO_SCENE_TRY(iso_mjcf_item_of(reader, child, child_class, &item));
             ISO_SCENE_TRY(collect_joint(reader, &item, x_frame, draft));
         } else if (iso_xml_is(child, "geom") && draft->has_geometry_mass) {

@@ -17,6 +17,16 @@ iso_status iso_scenario_read_events(const iso_scenario* scenario) {
     ISO_SCENE_TRY(iso_yaml_check_mapping(build, node, "events", known));
     ISO_SCENE_TRY(iso_yaml_get_bool(build, node, "contacts", &build->events.with_contacts));
     ISO_SCENE_TRY(iso_yaml_get_bool(build, node, "slip", &build->events.with_slip));
-    return iso_yaml_get_ranged(build, node, "slip_speed", 0.0, true, 1e3,
-                               &build->events.slip_speed);
+    ISO_SCENE_TRY(
+        iso_yaml_get_ranged(build, node, "slip_speed", 0.0, true, 1e3, &build->events.slip_speed));
+    const iso_yaml_node* speed = iso_yaml_get(node, "slip_speed");
+    if (speed && !build->events.with_slip) {
+        iso_scene_warn_once(build, speed->source, "slip_speed",
+                            "slip_speed is that of slip, which is false: it does not count");
+    }
+    if (!build->events.with_contacts && !build->events.with_slip) {
+        iso_scene_warn_once(build, node->source, "events",
+                            "events looks for nothing: contacts and slip are both false");
+    }
+    return ISO_OK;
 }

@@ -64,6 +64,45 @@ static void warn_of_friction(iso_scene_build* build, const iso_yaml_node* node) 
     }
 }
 
+// What a geometry is so far; default_material comes later.
+static bool is_rigid(const iso_scene_build* build, int geometry) {
+    bool is_stated = (build->stated_materials.data[geometry] & ISO_MATERIAL_COMPLIANCE) != 0;
+    const iso_contact_material* own = &iso_model_geometry(build->model, geometry, NULL)->material;
+    return (is_stated ? own : &build->default_material.value)->compliance == ISO_COMPLIANCE_RIGID;
+}
+
+/// Keys of what this scene does not have are said.
+static void warn_of_idle_keys(iso_scene_build* build, const iso_yaml_node* node) {
+    const iso_contact_options* contact = &build->world.contact;
+    iso_method method = build->world.method;
+    bool is_velocity_level = iso_method_is_velocity_level(method);
+    bool may_stick = method == ISO_METHOD_LAGGED || method == ISO_METHOD_MIDPOINT;
+    bool has_stretch = is_velocity_level
+                           ? may_stick && contact->friction == ISO_FRICTION_MODEL_STICK
+                           : contact->friction_law == ISO_FRICTION_COMPLIANT;
+    int rigid_count = 0;
+    for (int i = 0; i < iso_model_geometry_count(build->model); ++i) {
+        rigid_count += is_rigid(build, i);
+    }
+    const struct {
+        const char* key;
+        bool counts;
+        const char* when;
+    } rows[] = {
+        {"friction_stiffness", has_stretch, "friction 'stick' and friction_law 'compliant'"},
+        {"friction_damping_time", has_stretch, "friction 'stick' and friction_law 'compliant'"},
+        {"rigid_layer_thickness", rigid_count > 1, "two rigid geometries or more"},
+        {"rigid_layer_modulus", rigid_count > 1, "two rigid geometries or more"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        const iso_yaml_node* stated = iso_yaml_get(node, rows[i].key);
+        if (stated && !rows[i].counts) {
+            iso_scene_warn_once(build, stated->source, rows[i].key,
+                                "%s does not count: it is of %s", rows[i].key, rows[i].when);
+        }
+    }
+}
+
 /// A law is of the continuous methods; one of the caller's own has no name in a file.
 static iso_status check_friction_law(iso_scene_build* build, const iso_yaml_node* node) {
     const iso_yaml_node* law = iso_yaml_get(node, "friction_law");
@@ -170,6 +209,7 @@ iso_status iso_scenario_read_simulation(const iso_scenario* scenario) {
     ISO_SCENE_TRY(read_substeps(build, node, has_accuracy));
     ISO_SCENE_TRY(read_massless(build, node));
     warn_of_friction(build, node);
+    warn_of_idle_keys(build, node);
     ISO_SCENE_TRY(check_friction_law(build, node));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "stiction_velocity", 0.0, true, 10.0,
                                       &contact->stiction_velocity));

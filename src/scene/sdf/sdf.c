@@ -7,13 +7,29 @@
 
 #include <string.h>
 
+static iso_status read_mujocos(iso_sdf_reader* reader, const iso_sdf_scope* scope) {
+    for (int i = 0; i < scope->node_count; ++i) {
+        iso_sdf_scope* model = scope->nodes[i]->model;
+        if (model) {
+            ISO_SCENE_TRY(model->mujoco_path ? iso_sdf_read_mujoco(reader, model)
+                                             : read_mujocos(reader, model));
+        }
+    }
+    return ISO_OK;
+}
+
+static iso_status add_included(iso_sdf_reader* reader, const iso_sdf_scope* model) {
+    return model->mujoco_path ? iso_sdf_place_mujoco(reader, model)
+                              : iso_sdf_add_robot(reader, model);
+}
+
 static iso_status add_links(iso_sdf_reader* reader, iso_sdf_scope* scope) {
     for (int i = 0; i < scope->node_count; ++i) {
         iso_sdf_node* node = scope->nodes[i];
         if (node->kind == ISO_SDF_LINK) {
             ISO_SCENE_TRY(iso_sdf_add_link(reader, node));
         } else if (node->model) {
-            ISO_SCENE_TRY(node->model->robot ? iso_sdf_add_robot(reader, node->model)
+            ISO_SCENE_TRY(node->model->robot ? add_included(reader, node->model)
                                              : add_links(reader, node->model));
         }
     }
@@ -153,6 +169,7 @@ static iso_status read_root(iso_sdf_reader* reader, const xmlNode* root, const c
     }
     build->name = build->name ? build->name : name;
     build->may_be_empty = true;
+    ISO_SCENE_TRY(read_mujocos(reader, &world));
     ISO_SCENE_TRY(add_links(reader, &world));
     ISO_SCENE_TRY(add_frames(reader, &world));
     ISO_SCENE_TRY(add_joints(reader, &world, iso_sdf_add_joint));

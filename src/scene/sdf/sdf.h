@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "scene/build/build.h"
 #include "scene/text/xml.h"
 
 /// SDFormat 1.2 to 1.12. A document is read in three passes: names (scopes and their nodes),
@@ -50,7 +51,9 @@ struct iso_sdf_scope {
     const char* scoped_name; ///< "outer::inner", "" for a world
     const char* frame_name;  ///< of the model's own frame: "__model__", unless it is merged
     const xmlNode* element;  ///< <model> or <world>
-    const xmlNode* robot;    ///< of an included URDF; NULL: it is SDFormat
+    const xmlNode* robot;    ///< of an included URDF or MJCF file; NULL: it is SDFormat
+    const char* mujoco_path; ///< of an included MJCF file, else NULL
+    iso_scene_mark from, to; ///< the parts of an included MJCF file
     bool is_merged;          ///< its names are known in the scope around it, too
     bool is_world;
     bool is_static;
@@ -104,6 +107,13 @@ iso_status iso_sdf_collect_model(iso_sdf_reader* reader, const xmlNode* element,
 iso_status iso_sdf_collect_robot(iso_sdf_reader* reader, const xmlNode* robot,
                                  iso_sdf_scope* parent, const iso_sdf_manner* manner,
                                  iso_sdf_node** out_node);
+/// The name of a <mujoco>, an MJCF file; its bodies are known after iso_sdf_read_mujoco().
+iso_status iso_sdf_collect_mujoco(iso_sdf_reader* reader, const xmlNode* root, const char* path,
+                                  iso_sdf_scope* parent, const iso_sdf_manner* manner,
+                                  iso_sdf_node** out_node);
+/// Read an included MJCF file as if it were the world, once all <static> are known and before any
+/// pose is.
+iso_status iso_sdf_read_mujoco(iso_sdf_reader* reader, iso_sdf_scope* scope);
 iso_status iso_sdf_collect_include(iso_sdf_reader* reader, const xmlNode* include,
                                    iso_sdf_scope* scope);
 /// Version 1.7 is 107.
@@ -141,6 +151,8 @@ iso_status iso_sdf_read_pose(iso_scene_build* build, const xmlNode* element, iso
 iso_status iso_sdf_add_link(iso_sdf_reader* reader, iso_sdf_node* link);
 /// Everything of an included URDF.
 iso_status iso_sdf_add_robot(iso_sdf_reader* reader, const iso_sdf_scope* scope);
+/// Put what iso_sdf_read_mujoco() read where the model is.
+iso_status iso_sdf_place_mujoco(iso_sdf_reader* reader, const iso_sdf_scope* scope);
 iso_status iso_sdf_add_joint(iso_sdf_reader* reader, const iso_sdf_node* joint);
 /// Those that close a loop with what iso_sdf_add_joint() added.
 iso_status iso_sdf_add_late_joint(iso_sdf_reader* reader, const iso_sdf_node* joint);

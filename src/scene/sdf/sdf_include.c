@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-// <include>: models of other files, SDFormat and URDF.
+// <include>: models of other files: SDFormat, URDF and MJCF.
 
 #include "scene/sdf/sdf.h"
 
@@ -31,7 +31,7 @@ static iso_status find_only_model(iso_sdf_reader* reader, iso_source at, const x
 }
 
 static iso_status read_merge(iso_sdf_reader* reader, const xmlNode* include,
-                             const iso_sdf_scope* scope, bool is_robot, bool* out_is_merged) {
+                             const iso_sdf_scope* scope, const xmlNode* root, bool* out_is_merged) {
     iso_scene_build* build = reader->build;
     const char* merge = NULL;
     *out_is_merged = false;
@@ -39,12 +39,15 @@ static iso_status read_merge(iso_sdf_reader* reader, const xmlNode* include,
     if (merge) {
         ISO_SCENE_TRY(iso_xml_parse_bool(build, include, "merge", merge, out_is_merged));
     }
-    if (*out_is_merged && (scope->is_world || is_robot)) {
+    bool is_model = iso_sdf_is_root(root);
+    if (*out_is_merged && (scope->is_world || !is_model)) {
         iso_scene_warn_once(
             build, iso_xml_source(include), "merge",
             "<include merge=\"true\"> of %s is not supported: what it brings keeps a "
             "scope of its own",
-            is_robot ? "a URDF" : "a model in a world");
+            is_model                    ? "a model in a world"
+            : iso_xml_is(root, "robot") ? "a URDF"
+                                        : "an MJCF file");
         *out_is_merged = false;
     }
     return ISO_OK;
@@ -89,17 +92,30 @@ static iso_status apply_include(iso_sdf_reader* reader, const xmlNode* include,
     return ISO_OK;
 }
 
+static iso_status collect_root(iso_sdf_reader* reader, const xmlNode* root, const xmlNode* model,
+                               iso_sdf_scope* scope, const iso_sdf_manner* manner,
+                               iso_sdf_node** out_node) {
+    if (model) {
+        return iso_sdf_collect_model(reader, model, scope, manner, out_node);
+    }
+    const char* path = iso_xml_source(root).file;
+    return iso_xml_is(root, "robot")
+               ? iso_sdf_collect_robot(reader, root, scope, manner, out_node)
+               : iso_sdf_collect_mujoco(reader, root, path, scope, manner, out_node);
+}
+
 static iso_status include_root(iso_sdf_reader* reader, const xmlNode* include, iso_sdf_scope* scope,
                                const xmlNode* root) {
     iso_scene_build* build = reader->build;
     iso_source at = iso_xml_source(include);
     const xmlNode* model = NULL;
     iso_sdf_manner manner = {.version = scope->version};
-    bool is_robot = iso_xml_is(root, "robot");
-    ISO_SCENE_REQUIRE(build, iso_xml_source(root), is_robot || iso_sdf_is_root(root), ISO_ERR_PARSE,
-                      "the outermost element is <%s>, expected <sdf> or <robot>",
-                      iso_xml_name(root));
-    if (!is_robot) {
+    bool is_model = iso_sdf_is_root(root);
+    ISO_SCENE_REQUIRE(
+        build, iso_xml_source(root),
+        is_model || iso_xml_is(root, "robot") || iso_xml_is(root, "mujoco"), ISO_ERR_PARSE,
+        "the outermost element is <%s>, expected <sdf>, <robot> or <mujoco>", iso_xml_name(root));
+    if (is_model) {
         ISO_SCENE_TRY(iso_sdf_read_version(build, root, &manner.version));
         ISO_SCENE_TRY(find_only_model(reader, at, root, &model));
         if (!model) {
@@ -109,10 +125,9 @@ static iso_status include_root(iso_sdf_reader* reader, const xmlNode* include, i
     const char* name = NULL;
     iso_sdf_node* node = NULL;
     ISO_SCENE_TRY(iso_xml_child_text(build, include, "name", &name));
-    ISO_SCENE_TRY(read_merge(reader, include, scope, is_robot, &manner.is_merged));
+    ISO_SCENE_TRY(read_merge(reader, include, scope, root, &manner.is_merged));
     manner.rename = *name ? name : NULL;
-    ISO_SCENE_TRY(is_robot ? iso_sdf_collect_robot(reader, root, scope, &manner, &node)
-                           : iso_sdf_collect_model(reader, model, scope, &manner, &node));
+    ISO_SCENE_TRY(collect_root(reader, root, model, scope, &manner, &node));
     return apply_include(reader, include, node);
 }
 

@@ -180,7 +180,8 @@ iso_status iso_sdf_add_scope(iso_sdf_reader* reader, const xmlNode* element, iso
                              const iso_sdf_manner* manner, iso_sdf_node** out_node) {
     iso_scene_build* build = reader->build;
     const char *name = NULL, *node_name = NULL;
-    ISO_SCENE_TRY(iso_xml_required_attribute(build, element, "name", &name));
+    ISO_SCENE_TRY(manner->rename ? ISO_OK
+                                 : iso_xml_required_attribute(build, element, "name", &name));
     name = manner->rename ? manner->rename : name;
     node_name = name;
     if (manner->is_merged) {

@@ -3,6 +3,7 @@
 
 #include "scene/tags/isobar_tags.h"
 
+#include "base/values/name.h"
 #include "isobar/names.h"
 #include "scene/tags/drake_tags.h"
 #include "scene/tags/material_keys.h"
@@ -108,10 +109,13 @@ static iso_status read_flag(const iso_scene_build* build, iso_source at, const c
 
 iso_status iso_isobar_read_model(const iso_scene_build* build, iso_source at, const char* what,
                                  const char* text, iso_material_spec* spec) {
+    static const char* const names[] = {"pressure_field", "hertz", "volumetric", NULL};
+    iso_name_list list = iso_name_list_of(names, -1);
+    char hint[ISO_NAME_TEXT_SIZE];
     int kind = iso_name_find(ISO_NAMES_CONTACT_MODEL_KIND, text);
     ISO_SCENE_REQUIRE(build, at, kind >= 0, ISO_ERR_PARSE,
-                      "%s is '%.40s', expected one of default, pressure_field, hertz, volumetric",
-                      what, text);
+                      "%s is '%.40s', expected one of pressure_field, hertz, volumetric%s", what,
+                      text, iso_name_list_hint(&list, text, hint, sizeof hint));
     spec->value.model = (iso_contact_model_kind)kind;
     spec->stated |= ISO_MATERIAL_MODEL;
     return ISO_OK;

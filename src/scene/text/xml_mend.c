@@ -160,6 +160,21 @@ static iso_status mend_rest(mender* m) {
     return ISO_OK;
 }
 
+// version="1" of a declaration is 1.0.
+static iso_status mend_instruction(mender* m) {
+    static const char* const short_ones[] = {"version=\"1\"", "version='1'"};
+    const char* close = beyond(m, m->at, "?>");
+    for (int i = 0; i < 2 && begins_with(m, m->at, "<?xml "); ++i) {
+        const char* version = find(m, m->at, short_ones[i]);
+        if (version < close) {
+            note(m, ISO_XML_SHORT_VERSION, version);
+            ISO_SCENE_TRY(copy_to(m, version + strlen("version='1")));
+            ISO_SCENE_TRY(put(m, ".0", 2));
+        }
+    }
+    return copy_to(m, close);
+}
+
 static iso_status mend_next(mender* m) {
     if (m->has_root && m->depth <= 0) {
         ISO_SCENE_TRY(mend_rest(m));
@@ -179,7 +194,7 @@ static iso_status mend_next(mender* m) {
         return copy_to(m, beyond(m, m->at, "]]>"));
     }
     if (begins_with(m, m->at, "<?")) {
-        return copy_to(m, beyond(m, m->at, "?>"));
+        return mend_instruction(m);
     }
     if (begins_with(m, m->at, "<!")) {
         return copy_to(m, m->end); // definitions are refused anyway
@@ -259,6 +274,7 @@ void iso_xml_warn_mended(iso_scene_build* build, const char* file, const iso_xml
         [ISO_XML_TEXT_BEFORE] = "text before the outermost element is ignored",
         [ISO_XML_LATE_DECLARATION] =
             "the XML declaration is read as if it stood at the beginning of the file",
+        [ISO_XML_SHORT_VERSION] = "version 1 of XML is read as 1.0",
         [ISO_XML_HYPHENS] = "'--' within a comment, which XML does not allow, is passed over",
         [ISO_XML_NO_BLANK] = "a blank is missing between two attributes",
         [ISO_XML_BARE_SIGN] = "'&' or '<' is read as it stands, expected '&amp;' or '&lt;'",

@@ -188,8 +188,10 @@ iso_status iso_yaml_get_choice(const iso_scene_build* build, const iso_yaml_node
         }
         listed[i < 15 ? i : 14] = names[i];
     }
+    bool is_silence = name_count > 1 && strcmp(names[0], "default") == 0; // as if nothing were said
     return iso_scene_fail(build, node->source, ISO_ERR_PARSE, "%s is '%.80s', expected one of %s%s",
-                          key, text, iso_yaml_join_names(listed, joined, sizeof joined),
+                          key, text,
+                          iso_yaml_join_names(listed + is_silence, joined, sizeof joined),
                           iso_name_list_hint(&list, text, hint, sizeof hint));
 }
 

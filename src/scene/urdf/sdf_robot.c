@@ -65,44 +65,30 @@ iso_status iso_sdf_collect_robot(iso_sdf_reader* reader, const xmlNode* robot,
     return ISO_OK;
 }
 
-// A root starts where the model is, and stands there when the model is static.
-static iso_status place_root(iso_sdf_reader* reader, const iso_sdf_scope* scope,
-                             const iso_pose* x_ws, iso_sdf_node* link) {
-    iso_scene_build* build = reader->build;
-    iso_source at = iso_xml_source(link->element);
-    iso_sdf_target own = {link, link->scope};
-    iso_scene_frame world = {.body = ISO_WORLD_BODY, .x_bf = iso_pose_identity()};
-    iso_pose x_sl;
-    const iso_scene_start* start = &build->starts.data[link->body];
-    if (start->parent_joint >= 0 || start->base != ISO_WORLD_BODY) {
-        return ISO_OK;
-    }
-    ISO_SCENE_TRY(iso_sdf_pose_in(reader, scope, &own, &x_sl));
-    iso_pose x_wl = iso_pose_mul(x_ws, &x_sl), identity = iso_pose_identity();
-    iso_scene_set_start(build, at, link->body, &world, &x_wl);
-    return scope->is_static
-               ? iso_scene_add_weld(build, at, ISO_WORLD_BODY, link->body, &x_wl, &identity)
+// A root of a static model stands where it starts.
+static iso_status stand(iso_scene_build* build, const iso_sdf_node* link) {
+    iso_scene_start start = build->starts.data[link->body];
+    iso_pose identity = iso_pose_identity();
+    return start.parent_joint < 0 && start.base == ISO_WORLD_BODY
+               ? iso_scene_add_weld(build, iso_xml_source(link->element), ISO_WORLD_BODY,
+                                    link->body, &start.x_b, &identity)
                : ISO_OK;
 }
 
 iso_status iso_sdf_add_robot(iso_sdf_reader* reader, const iso_sdf_scope* scope) {
     iso_scene_build* build = reader->build;
-    int first = iso_model_joint_count(build->model);
+    iso_scene_mark from = iso_scene_mark_parts(build);
     iso_pose x_ws;
     ISO_SCENE_TRY(iso_sdf_scope_pose(reader, scope, &x_ws));
     ISO_SCENE_TRY(iso_urdf_read_robot(build, scope->robot, scope->scoped_name, scope->is_static));
-    for (int i = first; i < iso_model_joint_count(build->model); ++i) {
-        iso_joint_desc* joint = iso_model_joint(build->model, i);
-        if (joint->parent == ISO_WORLD_BODY) { // the robot's own world is its model here
-            joint->x_pf = iso_pose_mul(&x_ws, &joint->x_pf);
-        }
-    }
+    iso_scene_mark to = iso_scene_mark_parts(build);
+    iso_scene_place_parts(build, &from, &to, &x_ws);
     for (int i = 0; i < scope->node_count; ++i) {
         iso_sdf_node* link = scope->nodes[i];
         const char* name = NULL;
         ISO_SCENE_TRY(iso_scene_scoped(build, scope->scoped_name, link->name, &name));
         link->body = iso_model_find_body(build->model, name);
-        ISO_SCENE_TRY(link->body >= 0 ? place_root(reader, scope, &x_ws, link) : ISO_OK);
+        ISO_SCENE_TRY(link->body >= 0 && scope->is_static ? stand(build, link) : ISO_OK);
     }
     return ISO_OK;
 }

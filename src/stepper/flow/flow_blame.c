@@ -151,8 +151,9 @@ static void warn_of_fixed_steps(const iso_stepper* stepper, const slip_brake* br
 
 iso_status iso_flow_watch_friction(const iso_flow* f, const iso_contact_result* contacts) {
     iso_stepper* stepper = f->stages->stepper;
-    if (stepper->method->table->embedded_order > 0 || stepper->is_friction_told ||
-        f->stages->set.pair_count == 0 || stepper->friction_looks++ % LOOK_EVERY != 0) {
+    if (stepper->method->table->embedded_order > 0 ||
+        atomic_load(&stepper->dynamics.told->is_friction) || f->stages->set.pair_count == 0 ||
+        stepper->friction_looks++ % LOOK_EVERY != 0) {
         return ISO_OK;
     }
     iso_arena_mark mark = iso_arena_get_mark(&stepper->arena);
@@ -161,9 +162,9 @@ iso_status iso_flow_watch_friction(const iso_flow* f, const iso_contact_result* 
     iso_status status = find_strongest(&now, contacts, &strongest);
     double dt = stepper->settings.time_step;
     // Slip that friction could end within a step.
-    if (status == ISO_OK && strongest.rate * dt > 1.0 && strongest.at_rest * dt > STABLE_FIXED) {
+    if (status == ISO_OK && strongest.rate * dt > 1.0 && strongest.at_rest * dt > STABLE_FIXED &&
+        !atomic_exchange(&stepper->dynamics.told->is_friction, true)) {
         warn_of_fixed_steps(stepper, &strongest);
-        stepper->is_friction_told = true;
     }
     iso_arena_release(&stepper->arena, mark);
     return status;

@@ -41,9 +41,8 @@ struct iso_stepper {
     int tendon_law_count;         ///< fixed tendons with limits, on or off, or dry friction
     iso_closure closure;          ///< owned copies
     bool has_springs;             ///< in joints
-    bool is_fallback_told;        ///< that a part of a step of TAMSI was taken by another method
-    bool is_friction_told;        ///< that friction is too stiff for fixed steps
-    int friction_looks;           ///< steps with contacts so far, for that
+    iso_stepper_told own_told;    ///< where dynamics.told is NULL
+    int friction_looks;           ///< steps with contacts so far, of fixed steps
     double root_work;             ///< multiplications of eliminations in a step of TAMSI so far
     iso_task_pool* pool;          ///< NULL for one thread
     iso_convex_options convex;

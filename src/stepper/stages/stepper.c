@@ -155,6 +155,7 @@ static iso_status copy_lists(iso_stepper* stepper, const iso_dynamics* dynamics)
         stepper->adhesion_count += iso_actuator_is_adhesion(&dynamics->actuators[i]);
     }
     stepper->dynamics = *dynamics;
+    stepper->dynamics.told = dynamics->told ? dynamics->told : &stepper->own_told;
     stepper->dynamics.actuators = stepper->actuators;
     for (int i = 0; i < dynamics->tendon_count; ++i) {
         const iso_fixed_tendon* tendon = &dynamics->tendons[i];
@@ -225,6 +226,8 @@ iso_status iso_stepper_create(iso_context* ctx, const iso_dynamics* dynamics,
         stepper->settings.initial_step = 0.0;
     }
     stepper->method = method;
+    atomic_init(&stepper->own_told.is_fallback, false);
+    atomic_init(&stepper->own_told.is_friction, false);
     if (dynamics->contact) {
         iso_contact_system_allow_stretch(dynamics->contact,
                                          !iso_stepper_is_velocity_level(settings->method));

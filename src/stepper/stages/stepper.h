@@ -10,6 +10,8 @@
 #include "stepper/constraints/constraint.h"
 #include "stepper/constraints/fixed_tendon.h"
 
+#include <stdatomic.h>
+
 /// Constant description of what moves: multibody, contact, actuators. Borrowed pointers.
 typedef struct iso_actuator {
     int body;          ///< its inboard joint is driven; -1: a fixed tendon is
@@ -22,6 +24,12 @@ typedef struct iso_actuator {
     bool is_next;                ///< another one leads to it
 } iso_actuator;
 
+/// What a stepper has said already; clones of a world say it together once.
+typedef struct iso_stepper_told {
+    atomic_bool is_fallback; ///< that a part of a step of TAMSI was taken by another method
+    atomic_bool is_friction; ///< that friction is too stiff for fixed steps
+} iso_stepper_told;
+
 typedef struct iso_dynamics {
     const iso_multibody* multibody;
     iso_contact_system* contact;
@@ -31,6 +39,7 @@ typedef struct iso_dynamics {
     int tendon_count;
     const char* const* body_names; ///< for messages
     iso_closure closure;           ///< loops and couplers; copied
+    iso_stepper_told* told;        ///< NULL: the stepper's own
 } iso_dynamics;
 
 /// Advances a state by one time step with the method of the settings.

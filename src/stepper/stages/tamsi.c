@@ -63,8 +63,7 @@ static iso_status step_by_similar(iso_stepper* stepper, const iso_step_input* in
     stepper->method = iso_method_row_of(ISO_METHOD_SIMILAR);
     iso_status status = iso_stepper_step_velocities(stepper, input, dt, output);
     stepper->method = iso_method_row_of(ISO_METHOD_TAMSI);
-    if (status == ISO_OK && !stepper->is_fallback_told) {
-        stepper->is_fallback_told = true;
+    if (status == ISO_OK && !atomic_exchange(&stepper->dynamics.told->is_fallback, true)) {
         iso_log(stepper->ctx, ISO_LOG_WARNING,
                 "tamsi finds no root at t = %g s, not in a part of %g s either: such parts are of "
                 "the method similar; a smaller time step avoids them",

@@ -120,7 +120,8 @@ iso_status iso_world_clone(const iso_world* world, iso_world** out_clone) {
                              .tendons = clone->present_tendons,
                              .tendon_count = clone->tendon_count,
                              .body_names = (const char* const*)clone->body_names,
-                             .closure = iso_world_closure(clone)};
+                             .closure = iso_world_closure(clone),
+                             .told = clone->told};
     ISO_TRY(iso_stepper_create(ctx, &dynamics, &clone->desc, &clone->stepper));
     ISO_TRY(copy_state(world, clone));
     *out_clone = clone;

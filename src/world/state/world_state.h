@@ -77,7 +77,8 @@ struct iso_world {
     iso_world_desc desc;
 
     // constant after creation, shared with clones
-    atomic_int* owners;  ///< worlds that share it
+    atomic_int* owners; ///< worlds that share it
+    iso_stepper_told* told;
     uint64_t model_hash; ///<
     iso_multibody multibody;
     char** body_names; ///< [name_count] scoped, owned; one per body

@@ -15,8 +15,10 @@ static iso_status collect(iso_mjcf_reader* reader, const xmlNode* node, const ch
     iso_scene_build* build = reader->build;
     size_t length = strlen(KEY);
     bool is_one = strncmp(name, KEY, length) == 0 && name[length] == ':' && name[length + 1];
-    ISO_SCENE_REQUIRE(build, iso_xml_source(node), is_one || strcmp(name, KEY) == 0, ISO_ERR_PARSE,
-                      "<text>: name is '%.60s', expected " KEY " or " KEY ":GEOM_OR_PAIR", name);
+    ISO_SCENE_REQUIRE(build, iso_xml_source(node),
+                      iso_xml_is(node, "text") && (is_one || strcmp(name, KEY) == 0), ISO_ERR_PARSE,
+                      "<%s>: name is '%.60s', expected <text> with " KEY " or " KEY ":GEOM_OR_PAIR",
+                      iso_xml_name(node), name);
     const char* data = NULL;
     iso_material_spec spec = iso_material_spec_default();
     ISO_SCENE_TRY(iso_xml_required_attribute(build, node, "data", &data));
@@ -31,12 +33,32 @@ static iso_status collect(iso_mjcf_reader* reader, const xmlNode* node, const ch
     return ISO_OK;
 }
 
+// A name of some other program, but so near that it may be misspelt.
+static iso_status warn_of_near_name(iso_mjcf_reader* reader, const xmlNode* node,
+                                    const char* name) {
+    static const char* const known[] = {KEY, NULL};
+    iso_name_list list = iso_name_list_of(known, -1);
+    const char *colon = strchr(name, ':'), *begin = NULL;
+    const char* second = colon ? strchr(colon + 1, ':') : NULL;
+    size_t length = second ? (size_t)(second - name) : strlen(name);
+    ISO_SCENE_TRY(iso_scene_copy_text(reader->build, name, length, &begin));
+    if (iso_name_list_nearest(&list, begin) >= 0) {
+        iso_scene_warn_once(reader->build, iso_xml_source(node), name,
+                            "<%s>: name is '%.60s', which means nothing here; did you mean '" KEY
+                            "'?",
+                            iso_xml_name(node), name);
+    }
+    return ISO_OK;
+}
+
 iso_status iso_mjcf_collect_models(iso_mjcf_reader* reader, const xmlNode* custom) {
     for (const xmlNode* child = iso_xml_first(custom); child; child = iso_xml_next(child)) {
         const char* name = NULL;
         ISO_SCENE_TRY(iso_xml_attribute(reader->build, child, "name", &name));
-        if (iso_xml_is(child, "text") && name && strncmp(name, PREFIX, strlen(PREFIX)) == 0) {
-            ISO_SCENE_TRY(collect(reader, child, name));
+        if (name) {
+            ISO_SCENE_TRY(strncmp(name, PREFIX, strlen(PREFIX)) == 0
+                              ? collect(reader, child, name)
+                              : warn_of_near_name(reader, child, name));
         }
     }
     return ISO_OK;
@@ -59,11 +81,15 @@ iso_contact_model_kind iso_mjcf_find_model(iso_mjcf_reader* reader, const char* 
 }
 
 iso_status iso_mjcf_check_models(const iso_mjcf_reader* reader) {
+    iso_name_list names =
+        ISO_NAME_LIST(reader->geoms.data, reader->geoms.count, iso_mjcf_geom, name);
     for (int i = 0; i < reader->models.count; ++i) {
         const iso_mjcf_model* model = &reader->models.data[i];
-        ISO_SCENE_REQUIRE(
-            reader->build, iso_xml_source(model->node), model->is_used, ISO_ERR_NOT_FOUND,
-            "<text>: " KEY ":%.60s names no geom and no pair of <contact>", model->name);
+        char hint[ISO_NAME_TEXT_SIZE];
+        ISO_SCENE_REQUIRE(reader->build, iso_xml_source(model->node), model->is_used,
+                          ISO_ERR_NOT_FOUND,
+                          "<text>: " KEY ":%.60s names no geom and no pair of <contact>%s",
+                          model->name, iso_name_list_hint(&names, model->name, hint, sizeof hint));
     }
     return ISO_OK;
 }
