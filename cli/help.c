@@ -103,7 +103,7 @@ const int k_cli_command_count = (int)(sizeof k_cli_commands / sizeof k_cli_comma
 #define SLIDE_OPTIONS                                                                        \
     SURFACE_OPTIONS MEASURED_OPTIONS BLOCK_OPTIONS OUTPUT_OPTIONS                            \
         "--young --upper-young --poisson --block-density --beta --damp-highest --dimension " \
-        "--across --hold --film "
+        "--across --hold --film --threads "
 #define LEARN_OPTIONS OUTPUT_OPTIONS "--from --model --features --pair --one-way "
 
 /// Experiments of `lab`.

@@ -131,8 +131,10 @@ static bool take_value(cli_options* options, const char* name, const char* value
         return value[0] != '\0' && add_keyframe(options, value);
     }
     if (strcmp(name, "--threads") == 0) {
-        return cli_parse_positive(value, &number) && number == floor(number) && number <= 256.0 &&
-               add_derived_setting(options, "simulation.threads=", value);
+        bool is_good =
+            cli_parse_positive(value, &number) && number == floor(number) && number <= 256.0;
+        options->lab.slide.threads = number;
+        return is_good && add_derived_setting(options, "simulation.threads=", value);
     }
     if (strcmp(name, "--set") == 0) {
         return strchr(value, '=') != NULL && strchr(value, '=') != value &&
