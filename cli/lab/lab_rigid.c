@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { WORLDS = 3 };
+
 /// One row of the table: a scene by a formulation or by a world.
 typedef struct rigid_row {
     const char *scene, *law, *quantity;
@@ -22,16 +24,14 @@ typedef struct rigid_row {
 } rigid_row;
 
 typedef struct rigid_table {
-    rigid_row rows[ISO_RIGID_SCENE_COUNT * (ISO_RIGID_LAW_COUNT + 2)];
+    rigid_row rows[ISO_RIGID_SCENE_COUNT * (ISO_RIGID_LAW_COUNT + WORLDS)];
     int count;
 } rigid_table;
 
-static const struct {
-    const char* name;
-    iso_method method;
-    iso_friction_model friction;
-} k_worlds[] = {{"world, lagged, stick", ISO_METHOD_LAGGED, ISO_FRICTION_MODEL_STICK},
-                {"world, sap, regularized", ISO_METHOD_SAP, ISO_FRICTION_MODEL_REGULARIZED}};
+static const lab_world_kind k_worlds[WORLDS] = {
+    {"world, lagged, stick", ISO_METHOD_LAGGED, ISO_FRICTION_MODEL_STICK, false},
+    {"world, radau, bristles", ISO_METHOD_RADAU, ISO_FRICTION_MODEL_STICK, true},
+    {"world, sap, regularized", ISO_METHOD_SAP, ISO_FRICTION_MODEL_REGULARIZED, false}};
 
 static iso_status run_laws(iso_context* ctx, iso_rigid_scene scene, rigid_table* table) {
     iso_rigid_setup setup = iso_rigid_setup_of(scene);
@@ -59,10 +59,9 @@ static iso_status run_laws(iso_context* ctx, iso_rigid_scene scene, rigid_table*
 
 static iso_status run_worlds(iso_context* ctx, iso_rigid_scene scene, rigid_table* table) {
     iso_rigid_setup setup = iso_rigid_setup_of(scene);
-    for (int i = 0; i < 2 && setup.box_count > 0; ++i) {
+    for (int i = 0; i < WORLDS; ++i) {
         double begin = cli_wall_clock(), value = (double)NAN;
-        iso_status status =
-            lab_rigid_world(ctx, scene, k_worlds[i].method, k_worlds[i].friction, &value);
+        iso_status status = lab_rigid_world(ctx, scene, &k_worlds[i], &value);
         if (status != ISO_OK) {
             return status;
         }
@@ -114,7 +113,7 @@ static void print_table(FILE* file, const rigid_table* table, bool is_csv) {
         if (is_first) {
             fprintf(file, "%s%s: %s, expected %.6g\n", i > 0 ? "\n" : "", r->scene, r->quantity,
                     r->expected);
-            fputs("  formulation                 value        residual  Coulomb's  iterations\n",
+            fputs("  formulation                  value        residual  Coulomb's  iterations\n",
                   file);
         }
         char value[32] = "none exists";
@@ -124,9 +123,9 @@ static void print_table(FILE* file, const rigid_table* table, bool is_csv) {
             (void)snprintf(value, sizeof value, "not found");
         }
         if (r->is_world) {
-            fprintf(file, "  %-26s  %s\n", r->law, value);
+            fprintf(file, "  %-27s  %s\n", r->law, value);
         } else {
-            fprintf(file, "  %-26s  %-11s  %-8.1e  %-9.1e  %d\n", r->law, value, r->residual,
+            fprintf(file, "  %-27s  %-11s  %-8.1e  %-9.1e  %d\n", r->law, value, r->residual,
                     r->coulomb, r->iterations);
         }
     }

@@ -108,6 +108,7 @@ const char* cli_slide_find_useless(const cli_slide_options* given,
     } rows[] = {{given->across > 0.0 && !is_in_space, "--across"},
                 {given->sample > 0.0 && !is_explicit, "--sample"},
                 {given->is_printed && !is_explicit, "--printed"},
+                {given->threads > 1.0 && is_explicit, "--threads"},
                 {given->hold > 0.0 && !(is_explicit && is_in_space), "--hold"},
                 {given->film != NULL && given->surfaces > 1.0, "--film"}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
@@ -161,6 +162,7 @@ static void fill_desc(const cli_options* options, const iso_lab_surface* lower,
     d->reach = o->reach;
     d->stiffness = o->stiffness;
     d->keep_printed = o->is_printed;
+    d->thread_count = (int)or_else(o->threads, d->thread_count);
     d->settle_steps = o->settle > 0.0 ? (int)o->settle : d->settle_steps;
     d->method = o->method && strcmp(o->method, "explicit") == 0 ? ISO_LAB_METHOD_EXPLICIT
                                                                 : ISO_LAB_METHOD_IMPLICIT;

@@ -20,7 +20,7 @@
 #define SLIDE_OPTIONS                                                                        \
     SURFACE_OPTIONS MEASURED_OPTIONS BLOCK_OPTIONS OUTPUT_OPTIONS                            \
         "--young --upper-young --poisson --block-density --beta --damp-highest --dimension " \
-        "--across --hold --film "
+        "--across --hold --film --threads "
 #define LEARN_OPTIONS OUTPUT_OPTIONS "--from --model --features --pair --one-way "
 
 const cli_experiment k_cli_experiments[] = {
@@ -309,28 +309,6 @@ bool cli_require_experiment(const char* name) {
         fprintf(stderr, "%s%s", before, names[count]);
     }
     int nearest = iso_name_nearest(name, names, count);
-    fprintf(stderr, nearest >= 0 ? "; did you mean '%s'?\n" : "\n",
-            nearest >= 0 ? names[nearest] : "");
-    return false;
-}
-
-bool cli_require_experiment(const char* name) {
-    const char* names[16];
-    for (int i = 0; i < k_experiment_count && i < 16; ++i) {
-        names[i] = k_experiments[i].name;
-    }
-    if (find_experiment(name) >= 0) {
-        return true;
-    }
-    int nearest = iso_name_nearest(name, names, k_experiment_count);
-    fprintf(stderr, "isobar: error: unknown experiment '%s', expected ", name);
-    for (int i = 0; i < k_experiment_count; ++i) {
-        fprintf(stderr, "%s%s",
-                i == 0                        ? ""
-                : i == k_experiment_count - 1 ? " or "
-                                              : ", ",
-                names[i]);
-    }
     fprintf(stderr, nearest >= 0 ? "; did you mean '%s'?\n" : "\n",
             nearest >= 0 ? names[nearest] : "");
     return false;

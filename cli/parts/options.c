@@ -129,8 +129,10 @@ static bool take_value(const cli_command* command, cli_options* options, const c
         return value[0] != '\0' && add_keyframe(options, value);
     }
     if (strcmp(name, "--threads") == 0) {
-        return cli_parse_positive(value, &number) && number == floor(number) && number <= 256.0 &&
-               add_derived_setting(options, "simulation.threads=", value);
+        bool is_good =
+            cli_parse_positive(value, &number) && number == floor(number) && number <= 256.0;
+        options->lab.slide.threads = number;
+        return is_good && add_derived_setting(options, "simulation.threads=", value);
     }
     if (strcmp(name, "--workers") == 0) {
         bool is_good =

@@ -21,7 +21,7 @@ enum { k_cli_list_size = 64 };
 typedef struct cli_slide_options {
     double young, upper_young, poisson, density, alpha, beta;
     double height, gravity, speed, travel, force_rate, step, friction, tow, upper_points;
-    double settle, surfaces, dimension, across, reach, stiffness, press, sample, hold;
+    double settle, surfaces, dimension, across, reach, stiffness, press, sample, hold, threads;
     bool is_printed;    ///< --printed
     bool is_damped;     ///< --damp-highest
     const char* film;   ///< --film

@@ -26,16 +26,19 @@ typedef enum iso_rigid_scene {
 
 /// The formulations.
 typedef enum iso_rigid_law {
-    ISO_RIGID_ACCELERATION, ///< contact accelerations, polygonal cone, Lemke (2.23 to 2.27)
-    ISO_RIGID_PYRAMID,      ///< velocities, friction pyramid, Gauss-Seidel (2.43 to 2.45)
-    ISO_RIGID_POLYGON,      ///< velocities, cone of eight directions, Lemke (2.46 to 2.55)
-    ISO_RIGID_GAUSS_SEIDEL, ///< velocities, exact cone, projected Gauss-Seidel
-    ISO_RIGID_NEWTON,       ///< velocities, exact cone, non-smooth Newton (2.63 to 2.70)
-    ISO_RIGID_RELAXED,      ///< velocities, the convex relaxation of the exact cone
+    ISO_RIGID_ACCELERATION,  ///< contact accelerations, polygonal cone, Lemke (2.23 to 2.27)
+    ISO_RIGID_PYRAMID,       ///< velocities, friction pyramid, Gauss-Seidel (2.43 to 2.45)
+    ISO_RIGID_POLYGON,       ///< velocities, cone of eight directions, Lemke (2.46 to 2.55)
+    ISO_RIGID_GAUSS_SEIDEL,  ///< velocities, exact cone, projected Gauss-Seidel
+    ISO_RIGID_NEWTON,        ///< velocities, exact cone, non-smooth Newton (2.63 to 2.70)
+    ISO_RIGID_RELAXED,       ///< velocities, the convex relaxation of the exact cone
+    ISO_RIGID_PYRAMID_LEMKE, ///< the pyramid's conditions by Lemke's method
+    ISO_RIGID_SOFT,          ///< elastic bodies, explicit steps, exact cone, Newton (2.56 to 2.70)
     ISO_RIGID_LAW_COUNT
 } iso_rigid_law;
 
-/// Boxes of a scene, of which each but the table stands on the ground z = 0 or on the one before.
+/// Boxes of a scene, of which each but the table stands on the ground z = 0 or on the one before. A
+/// box that is tilted is a rod, which touches the ground with the lower end of its axis x.
 typedef struct iso_rigid_box {
     iso_vec3 size;    ///< [m]
     iso_vec3 p_wb;    ///< centre of mass [m]
@@ -43,6 +46,8 @@ typedef struct iso_rigid_box {
     iso_vec3 inertia; ///< about the axes of the box [kg m^2]
     double mass;      ///< [kg]
     double foot;      ///< edge of a foot below each corner [m]; 0: it stands on its face
+    double tilt;      ///< of its axis x from the ground, up [rad]
+    iso_vec3 v_wb;    ///< velocity at the start [m/s]
 } iso_rigid_box;
 
 /// What a scene is. A slope is a gravity that is not vertical.
@@ -54,7 +59,7 @@ typedef struct iso_rigid_setup {
     iso_vec3 gravity; ///< [m/s^2]
     double duration;  ///< [s]
     double time_step; ///< [s]
-    int box_count;    ///< 0: the rod
+    int box_count;
     iso_rigid_box boxes[5];
 } iso_rigid_setup;
 

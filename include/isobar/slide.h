@@ -75,6 +75,7 @@ typedef struct iso_lab_slide_desc {
     bool keep_printed;  ///< explicit: distribute impulses over an edge by the printed (3.49), which
                        ///< breaks momentum, instead of by masses; in space the printed numerator of
                        ///< (3.51)
+    int thread_count; ///< of implicit steps, in [1, 256]; results do not depend on it; 1
 } iso_lab_slide_desc;
 
 /// What is measured after a step. Forces are those of the lower block on the upper one.

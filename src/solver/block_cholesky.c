@@ -289,8 +289,22 @@ static void update_row(iso_block_cholesky* m, int k, int i_entry) {
     }
 }
 
-// Factor block row k and update the rows of its columns.
-static bool eliminate(iso_block_cholesky* m, int k) {
+/// Products of a block row below which threads are not woken up.
+#define LEAST_SHARED 2e5
+
+typedef struct shared_row {
+    iso_block_cholesky* matrix;
+    int row;
+} shared_row;
+
+static void update_item(void* user, int item, int worker) {
+    const shared_row* shared = user;
+    (void)worker;
+    update_row(shared->matrix, shared->row, shared->matrix->column_index.data[shared->row] + item);
+}
+
+// Factor block row k and update the rows of its columns, each of which is written by one item only.
+static bool eliminate(iso_block_cholesky* m, iso_task_pool* pool, int k) {
     int size = m->x_index.data[k + 1] - m->x_index.data[k];
     int stride = m->strides.data[k];
     double* panel = m->values.data + m->panels.data[k];
@@ -305,15 +319,21 @@ static bool eliminate(iso_block_cholesky* m, int k) {
     } else if (stride > size) {
         iso_cholesky_forward_block(panel, size, stride, panel + size, stride, stride - size);
     }
-    for (int i = m->column_index.data[k]; i < m->column_index.data[k + 1]; ++i) {
-        update_row(m, k, i);
+    int first = m->column_index.data[k], count = m->column_index.data[k + 1] - first;
+    if (pool != NULL && 0.5 * size * stride * stride > LEAST_SHARED) {
+        shared_row shared = {m, k};
+        iso_task_pool_run(pool, count, update_item, &shared);
+        return true;
+    }
+    for (int i = 0; i < count; ++i) {
+        update_row(m, k, first + i);
     }
     return true;
 }
 
-bool iso_block_cholesky_factor(iso_block_cholesky* m, int* out_block) {
+bool iso_block_cholesky_factor_shared(iso_block_cholesky* m, iso_task_pool* pool, int* out_block) {
     for (int k = 0; k < m->block_count; ++k) {
-        if (!eliminate(m, k)) {
+        if (!eliminate(m, pool, k)) {
             if (out_block) {
                 *out_block = m->ordering.order.data[k];
             }
@@ -323,10 +343,14 @@ bool iso_block_cholesky_factor(iso_block_cholesky* m, int* out_block) {
     return true;
 }
 
+bool iso_block_cholesky_factor(iso_block_cholesky* m, int* out_block) {
+    return iso_block_cholesky_factor_shared(m, NULL, out_block);
+}
+
 bool iso_block_cholesky_factor_part(iso_block_cholesky* m, const iso_block_part* part,
                                     int* out_block) {
     for (int i = 0; i < part->count; ++i) {
-        if (!eliminate(m, part->places[i])) {
+        if (!eliminate(m, NULL, part->places[i])) {
             *out_block = m->ordering.order.data[part->places[i]];
             return false;
         }

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "base/system/task_pool.h"
 #include "solver/min_degree.h"
 
 /// A symmetric positive definite matrix of dense blocks (one block row per tree of bodies), with
@@ -67,6 +68,10 @@ iso_block_view iso_block_cholesky_block(const iso_block_cholesky* matrix, int a,
 /// @param out_block  the block with the pivot that is not positive and finite, on failure; or NULL
 /// @return false when the matrix is not positive definite
 bool iso_block_cholesky_factor(iso_block_cholesky* matrix, int* out_block);
+/// The same with the work of large rows shared by threads: the same bits whatever their number.
+/// @param pool  NULL: none
+bool iso_block_cholesky_factor_shared(iso_block_cholesky* matrix, iso_task_pool* pool,
+                                      int* out_block);
 
 /// Solve H x = b in place; x has row_count entries in the caller's order of blocks.
 void iso_block_cholesky_solve(iso_block_cholesky* matrix, double* x);

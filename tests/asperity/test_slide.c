@@ -295,6 +295,28 @@ static void in_space_flat_faces_slide_with_the_local_coefficient(void** state) {
     test_context_destroy(ctx);
 }
 
+static void threads_change_no_bit(void** state) {
+    iso_context* ctx = test_context();
+    iso_lab_slide_sample first[6], s[6];
+    (void)state;
+    faces f = faces_make_space(ctx, 3, 2e-6);
+    iso_lab_slide_desc d = desc_make_space(&f);
+    for (int threads = 1; threads <= 3; ++threads) {
+        d.thread_count = threads;
+        run(ctx, &d, 6, threads == 1 ? first : s);
+        for (int i = 0; threads > 1 && i < 6; ++i) {
+            CHECK_BITS(s[i].normal, first[i].normal);
+            CHECK_BITS(s[i].tangential, first[i].tangential);
+            CHECK_BITS(s[i].travel, first[i].travel);
+        }
+    }
+    d.thread_count = 0;
+    iso_lab_slide* slide = NULL;
+    CHECK_STATUS(ctx, iso_lab_slide_create(ctx, &d, &slide), ISO_ERR_RANGE);
+    faces_free(ctx, &f);
+    test_context_destroy(ctx);
+}
+
 // The thesis' penalty contact: the controller holds the normal force, the start is in balance, and
 // a run gone on with has the same bits.
 static void penalty_contact_holds_its_normal_force_and_resumes(void** state) {
@@ -345,6 +367,7 @@ int main(void) {
         cmocka_unit_test(explicit_steps_carry_the_load_and_have_a_limit),
         cmocka_unit_test(a_resumed_run_has_the_same_bits),
         cmocka_unit_test(in_space_flat_faces_slide_with_the_local_coefficient),
+        cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(penalty_contact_holds_its_normal_force_and_resumes),
         cmocka_unit_test(bad_input_is_refused),
         cmocka_unit_test(failed_allocations_are_reported),

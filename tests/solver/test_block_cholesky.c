@@ -158,6 +158,50 @@ static void order_of_the_pairs_changes_no_bit(void** state) {
     test_context_destroy(ctx);
 }
 
+// Blocks so wide that rows are shared, all coupled with their neighbours up to eight further on.
+static void threads_that_share_a_factor_change_no_bit(void** state) {
+    enum { BLOCKS = 24, ROWS = 24, NEAR = 8, SIZE = BLOCKS * ROWS };
+    iso_context* ctx = test_context();
+    int sizes[BLOCKS], count = 0;
+    iso_block_pair pairs[BLOCKS * NEAR];
+    static double kept[SIZE], x[SIZE];
+    (void)state;
+    for (int a = 0; a < BLOCKS; ++a) {
+        sizes[a] = ROWS;
+        for (int b = a + 1; b < BLOCKS && b <= a + NEAR; ++b) {
+            pairs[count++] = (iso_block_pair){a, b};
+        }
+    }
+    for (int threads = 1; threads <= 4; ++threads) {
+        test_random random = test_random_make(7);
+        iso_block_cholesky matrix = {.ctx = ctx};
+        iso_task_pool* pool = NULL;
+        CHECK_OK(ctx, iso_task_pool_create(ctx, threads, &pool));
+        CHECK_OK(ctx, iso_block_cholesky_analyze(&matrix, sizes, BLOCKS, pairs, count));
+        iso_block_cholesky_clear(&matrix);
+        for (int p = -BLOCKS; p < count; ++p) {
+            int a = p < 0 ? p + BLOCKS : pairs[p].a, b = p < 0 ? a : pairs[p].b;
+            iso_block_view view = iso_block_cholesky_block(&matrix, a, b);
+            for (int i = 0; i < ROWS * ROWS; ++i) {
+                view.values[i / ROWS * view.stride + i % ROWS] =
+                    test_random_normal(&random) + (a == b && i / ROWS == i % ROWS ? 400.0 : 0.0);
+            }
+        }
+        for (int i = 0; i < SIZE; ++i) {
+            x[i] = test_random_normal(&random);
+        }
+        CHECK(iso_block_cholesky_factor_shared(&matrix, pool, NULL), "%d threads", threads);
+        iso_block_cholesky_solve(&matrix, x);
+        if (threads > 1) {
+            CHECK_ARRAY_BITS(x, kept, SIZE);
+        }
+        memcpy(kept, x, sizeof kept);
+        iso_block_cholesky_destroy(&matrix);
+        iso_task_pool_destroy(pool);
+    }
+    test_context_destroy(ctx);
+}
+
 static void indefinite_block_is_named(void** state) {
     (void)state;
     iso_context* ctx = test_context();
@@ -282,6 +326,7 @@ int main(void) {
         cmocka_unit_test(ordering_of_a_grid_fills_in_half_as_much_as_its_band),
         cmocka_unit_test(heavy_hub_is_eliminated_after_its_neighbours),
         cmocka_unit_test(order_of_the_pairs_changes_no_bit),
+        cmocka_unit_test(threads_that_share_a_factor_change_no_bit),
         cmocka_unit_test(indefinite_block_is_named),
         cmocka_unit_test(steady_factorization_allocates_nothing),
         cmocka_unit_test(no_block_is_a_matrix_too),

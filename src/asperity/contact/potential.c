@@ -336,20 +336,48 @@ static iso_status add_own_hessian(iso_elastic_system* s) {
     return ISO_OK;
 }
 
+/// Elements of an item of work.
+#define CHUNK 64
+
+typedef struct element_work {
+    const iso_elastic_system* s;
+    const double* x;
+    double* blocks; ///< those of the elements, one after the other
+    bool project;
+} element_work;
+
+// Second derivatives of some elements, each into its own block.
+static void fill_elements(void* user, int item, int worker) {
+    const element_work* work = user;
+    const iso_elastic* e = work->s->e;
+    size_t size = (size_t)(e->dimension * (e->dimension + 1)), square = size * size;
+    int end = (item + 1) * CHUNK < e->element_count ? (item + 1) * CHUNK : e->element_count;
+    (void)worker;
+    for (int k = item * CHUNK; k < end; ++k) {
+        double* h = work->blocks + (size_t)k * square;
+        iso_elastic_element_hessian(e, k, work->x, work->project, h);
+        for (size_t i = 0; work->s->blocks && i < square; ++i) {
+            h[i] += work->s->blocks[(size_t)k * square + i];
+        }
+    }
+}
+
 iso_status iso_elastic_system_hessian(iso_elastic_system* s, const double* x, bool project) {
     const iso_elastic* e = s->e;
-    int d = e->dimension, size = d * (d + 1);
-    double block[144];
+    int d = e->dimension, items = (e->element_count + CHUNK - 1) / CHUNK;
     iso_sparse_begin(&s->sparse, d, e->vertex_count);
+    s->sparse.base_count = e->element_count;
     for (int k = 0; k < e->element_count; ++k) {
-        double* h = iso_sparse_add(&s->sparse, e->elements + k * (d + 1), d + 1);
-        if (h == NULL) {
+        if (iso_sparse_add(&s->sparse, e->elements + k * (d + 1), d + 1) == NULL) {
             return ISO_ERR_MEMORY;
         }
-        iso_elastic_element_hessian(e, k, x, project, block);
-        for (int i = 0; i < size * size; ++i) {
-            h[i] = block[i] +
-                   (s->blocks ? s->blocks[(size_t)k * (size_t)(size * size) + (size_t)i] : 0.0);
+    }
+    element_work work = {s, x, s->sparse.values.data, project};
+    if (s->sparse.pool != NULL) {
+        iso_task_pool_run(s->sparse.pool, items, fill_elements, &work);
+    } else {
+        for (int i = 0; i < items; ++i) {
+            fill_elements(&work, i, 0);
         }
     }
     iso_status status = add_own_hessian(s);

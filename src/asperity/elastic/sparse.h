@@ -3,29 +3,34 @@
 
 #pragma once
 
-#include "base/core/array.h"
+#include "base/system/task_pool.h"
+#include "solver/block_cholesky.h"
 
 /// A sparse symmetric positive definite system of vertices with d numbers each, summed up from
-/// small dense blocks and solved by SuiteSparse (AMD's ordering of the vertices, LDL's factor).
-/// Zero-initialise, then iso_sparse_begin(). Memory grows only; ordering and symbolic factor are
-/// kept while the pattern stays.
+/// small dense blocks. Vertices with the same fill form clusters, the blocks of the factor, which
+/// so consists of products of dense matrices. Zero-initialise with ctx (and pool) set, then
+/// iso_sparse_begin(). Memory grows only; clusters are kept while the number of vertices stays,
+/// ordering and fill while the pattern of clusters does.
 typedef struct iso_sparse {
     iso_context* ctx;
+    iso_task_pool* pool; ///< borrowed; shares the work of large factors, same bits; NULL: none
     int dimension, vertex_count;
     ISO_ARRAY(int) vertices;  ///< of all blocks, one after the other
     ISO_ARRAY(double) values; ///< of all blocks
     ISO_ARRAY(int) sizes;     ///< vertices of each block
 
-    // the sum, upper triangle by columns of vertices
-    ISO_ARRAY(int) starts, rows, old_starts, old_rows, slots;
-    ISO_ARRAY(int) by_column;
-    ISO_ARRAY(double) sums;
-
-    // of the permuted system
-    ISO_ARRAY(int) order, place; ///< [vertex_count]
-    ISO_ARRAY(int) ap, ai, lp, li, parents, counts, flags;
-    ISO_ARRAY(double) ax, lx, dx, work;
-    int analysis_count; ///< how often the pattern was new
+    int base_count; ///< blocks that each sum begins with, of which the clusters are made, so that
+                    ///< these do not depend on what else was there at first; 0: all of the first
+    int clustered_dimension, clustered_count; ///< what the clusters are of
+    ISO_ARRAY(int) cluster_of;                ///< [vertex_count]
+    ISO_ARRAY(int) rows;                      ///< [vertex_count] first row in the cluster
+    ISO_ARRAY(int) heights;                   ///< [clusters] rows of a cluster
+    ISO_ARRAY(bool) fixed;                    ///< [vertex_count * dimension]
+    ISO_ARRAY(int) met;                       ///< scratch: clusters of a block
+    ISO_ARRAY(iso_block_pair) pairs;
+    double scale;        ///< power of two by which the factor is that of a larger or smaller sum
+    ISO_ARRAY(double) x; ///< [vertex_count * dimension] in the order of the clusters
+    iso_block_cholesky matrix;
 } iso_sparse;
 
 void iso_sparse_free(iso_sparse* s);

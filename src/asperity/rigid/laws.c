@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { WAYS = 8, MOST_PIVOTS = 20000 }; // directions of the polygonal cone
+enum { MOST_PIVOTS = 20000 };
 
 // Each force also gives way by this share of the largest mobility: where many contacts hold one
 // body the matrix is singular, and Lemke's pivots are then rounding alone.
@@ -19,9 +19,18 @@ enum { WAYS = 8, MOST_PIVOTS = 20000 }; // directions of the polygonal cone
 static const iso_cone_options k_sweeps = {1e-10, 20000};
 static const iso_cone_options k_newton = {1e-10, 100};
 
-/// Complementarity of a polygonal cone: unknowns are the normal forces, then of each contact that
-/// does not slide the forces along the directions and lambda (2.54, velocities eliminated).
+/// Directions of friction, and how many lambdas bound their forces: one all of them, a polygonal
+/// cone (2.46), or one each pair of opposite ones, a pyramid (2.43, 2.44).
+typedef struct shape {
+    int ways, bounds;
+} shape;
+
+static const shape k_polygon = {8, 1}, k_pyramid = {4, 2};
+
+/// Complementarity of such a cone: unknowns are the normal forces, then of each contact that does
+/// not slide the forces along the directions and the lambdas (2.54, velocities eliminated).
 typedef struct polygon {
+    shape cone;
     int count; ///< of unknowns
     int normals;
     int first[ISO_RIGID_CONTACTS]; ///< unknown of the first direction of a contact; -1: it slides
@@ -30,59 +39,64 @@ typedef struct polygon {
     double *m, *q, *z;
 } polygon;
 
-// The 3 rows of an unknown that is a force, and its contact; false: it is a lambda.
-static bool force_of(const iso_rigid_system* s, const polygon* p, int unknown, int* out_contact,
-                     double* out) {
-    out[0] = out[1] = out[2] = 0.0;
-    if (unknown < p->normals) {
-        bool slides = p->first[unknown] < 0;
-        *out_contact = unknown;
-        out[0] = 1.0;
+// What an unknown is: a force along 3 rows of a contact, or a lambda.
+typedef struct unknown {
+    int contact;
+    int bound; // of a lambda, or of a force along a direction; -1: a normal force
+    bool is_force;
+    double rows[3];
+} unknown;
+
+static unknown unknown_at(const iso_rigid_system* s, const polygon* p, int index) {
+    unknown u = {.contact = index, .bound = -1, .is_force = true};
+    int ways = p->cone.ways;
+    if (index < p->normals) {
+        bool slides = p->first[index] < 0;
+        u.rows[0] = 1.0;
         for (int k = 0; slides && k < 2; ++k) {
-            out[k + 1] = -s->friction[unknown] * p->slip[unknown][k];
+            u.rows[k + 1] = -s->friction[index] * p->slip[index][k];
         }
-        return true;
+        return u;
     }
-    for (int i = 0; i < p->normals; ++i) {
-        int way = unknown - p->first[i];
-        if (p->first[i] >= 0 && way >= 0 && way < WAYS) {
-            *out_contact = i;
-            out[1] = cos(2.0 * ISO_PI * way / WAYS);
-            out[2] = sin(2.0 * ISO_PI * way / WAYS);
-            return true;
-        }
-        if (p->first[i] >= 0 && way == WAYS) {
-            *out_contact = i;
-            return false;
+    int way = -1;
+    for (int i = 0; i < p->normals; ++i) { // the last that begins before it
+        if (p->first[i] >= 0 && p->first[i] <= index) {
+            u.contact = i;
+            way = index - p->first[i];
         }
     }
-    return false;
+    u.is_force = way < ways;
+    u.bound = u.is_force ? way % p->cone.bounds : way - ways;
+    if (u.is_force) {
+        u.rows[1] = cos(2.0 * ISO_PI * way / ways);
+        u.rows[2] = sin(2.0 * ISO_PI * way / ways);
+    }
+    return u;
 }
 
 // The conditions: velocities along the normal and the directions, and the bound of the friction.
 static void fill(const iso_rigid_system* s, const double* b, polygon* p) {
     int n = p->count, rows = 3 * s->contact_count;
     for (int r = 0; r < n; ++r) {
-        double left[3], right[3];
-        int i = 0, j = 0;
-        bool is_force = force_of(s, p, r, &i, left);
+        unknown left = unknown_at(s, p, r);
+        int i = left.contact;
         if (r < p->normals) {
-            left[1] = left[2] = 0.0; // the condition is of the normal alone
+            left.rows[1] = left.rows[2] = 0.0; // the condition is of the normal alone
         }
         p->q[r] =
-            is_force ? left[0] * b[3 * i] + left[1] * b[3 * i + 1] + left[2] * b[3 * i + 2] : 0.0;
+            left.rows[0] * b[3 * i] + left.rows[1] * b[3 * i + 1] + left.rows[2] * b[3 * i + 2];
         for (int c = 0; c < n; ++c) {
-            bool is_column = force_of(s, p, c, &j, right);
-            double sum = 0.0;
-            for (int k = 0; is_force && is_column && k < 9; ++k) {
-                sum += p->unit * left[k / 3] * s->w[(3 * i + k / 3) * rows + 3 * j + k % 3] *
-                       right[k % 3];
+            unknown right = unknown_at(s, p, c);
+            int j = right.contact;
+            double sum = left.is_force && r == c ? GIVE : 0.0;
+            for (int k = 0; left.is_force && right.is_force && k < 9; ++k) {
+                sum += p->unit * left.rows[k / 3] * s->w[(3 * i + k / 3) * rows + 3 * j + k % 3] *
+                       right.rows[k % 3];
             }
-            sum += is_force && r == c ? GIVE : 0.0;
-            if (is_force && !is_column && i == j && r >= p->normals) {
-                sum = 1.0; // + lambda
-            } else if (!is_force && i == j) {
-                sum = c < p->normals ? s->friction[i] : (is_column ? -1.0 : 0.0);
+            if (i == j && left.is_force != right.is_force) {
+                bool is_bound = left.bound == right.bound; // + lambda, - force of its bound
+                sum = left.is_force ? (is_bound ? 1.0 : 0.0)
+                                    : (c < p->normals ? s->friction[i] : (is_bound ? -1.0 : 0.0));
             }
             p->m[r * n + c] = sum;
         }
@@ -93,12 +107,9 @@ static void fill(const iso_rigid_system* s, const double* b, polygon* p) {
 static void gather(const iso_rigid_system* s, const polygon* p, double scale, double* f) {
     memset(f, 0, (size_t)(3 * s->contact_count) * sizeof *f);
     for (int r = 0; r < p->count; ++r) {
-        double way[3];
-        int i = 0;
-        if (force_of(s, p, r, &i, way)) {
-            for (int k = 0; k < 3; ++k) {
-                f[3 * i + k] += scale * p->unit * p->z[r] * way[k];
-            }
+        unknown u = unknown_at(s, p, r);
+        for (int k = 0; u.is_force && k < 3; ++k) {
+            f[3 * u.contact + k] += scale * p->unit * p->z[r] * u.rows[k];
         }
     }
 }
@@ -106,16 +117,16 @@ static void gather(const iso_rigid_system* s, const polygon* p, double scale, do
 // @param b      velocities or accelerations without forces
 // @param slips  whether contacts that slide have the friction of their slip
 // @param scale  of the forces found to impulses
-static iso_status solve_polygon(iso_context* ctx, iso_rigid_system* s, const double* b, bool slips,
-                                double scale, iso_rigid_step* step) {
-    polygon p = {.count = s->contact_count, .normals = s->contact_count};
+static iso_status solve_polygon(iso_context* ctx, iso_rigid_system* s, shape cone, const double* b,
+                                bool slips, double scale, iso_rigid_step* step) {
+    polygon p = {.cone = cone, .count = s->contact_count, .normals = s->contact_count};
     for (int i = 0; i < s->contact_count; ++i) {
         double x = s->now[3 * i + 1], y = s->now[3 * i + 2], speed = hypot(x, y);
         bool slides = slips && speed > SLOW;
         p.first[i] = slides ? -1 : p.count;
         p.slip[i][0] = slides ? x / speed : 0.0;
         p.slip[i][1] = slides ? y / speed : 0.0;
-        p.count += slides ? 0 : WAYS + 1;
+        p.count += slides ? 0 : cone.ways + cone.bounds;
     }
     double largest = 1e-300;
     for (int i = 0; i < 9 * s->contact_count * s->contact_count; ++i) {
@@ -169,8 +180,11 @@ iso_status iso_rigid_solve(iso_context* ctx, iso_rigid_law law, iso_rigid_system
             double speed = i % 3 == 0 ? fabs(now[0]) : hypot(now[1], now[2]);
             rates[i] = s->rates[i] + (speed > SLOW ? 0.0 : s->now[i] / s->time_step);
         }
-        return solve_polygon(ctx, s, rates, true, s->time_step, out_step);
+        return solve_polygon(ctx, s, k_polygon, rates, true, s->time_step, out_step);
     }
-    return law == ISO_RIGID_POLYGON ? solve_polygon(ctx, s, s->b, false, 1.0, out_step)
-                                    : solve_cone(ctx, law, s, out_step);
+    if (law == ISO_RIGID_POLYGON || law == ISO_RIGID_PYRAMID_LEMKE) {
+        shape cone = law == ISO_RIGID_POLYGON ? k_polygon : k_pyramid;
+        return solve_polygon(ctx, s, cone, s->b, false, 1.0, out_step);
+    }
+    return solve_cone(ctx, law, s, out_step);
 }

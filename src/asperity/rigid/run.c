@@ -10,7 +10,8 @@
 const char* iso_rigid_law_name(iso_rigid_law law) {
     static const char* const names[] = {"acceleration, Lemke", "pyramid, Gauss-Seidel",
                                         "polygon, Lemke",      "exact cone, Gauss-Seidel",
-                                        "exact cone, Newton",  "relaxed cone, Gauss-Seidel"};
+                                        "exact cone, Newton",  "relaxed cone, Gauss-Seidel",
+                                        "pyramid, Lemke",      "elastic, exact cone, Newton"};
     return (int)law >= 0 && law < ISO_RIGID_LAW_COUNT ? names[law] : "?";
 }
 
@@ -33,13 +34,16 @@ static double measure(iso_rigid_scene scene, const iso_rigid_setup* setup,
         return hypot(b->v_wb.x, b->v_wb.y) / setup->duration;
     case ISO_RIGID_STACK:
         return lowest / weight;
-    case ISO_RIGID_TABLE:
-        return s->impulses[0] / weight;
     default:
-        return hypot(s->now[1] + s->w[3] * s->impulses[0] + s->w[4] * s->impulses[1] +
-                         s->w[5] * s->impulses[2],
-                     s->now[2]);
+        return s->impulses[0] / weight;
     }
+}
+
+// Speed of the tip of a rod at the end of a step that begins at s->now.
+static double slip_of_tip(const iso_rigid_system* s) {
+    return hypot(s->now[1] + s->w[3] * s->impulses[0] + s->w[4] * s->impulses[1] +
+                     s->w[5] * s->impulses[2],
+                 s->now[2]);
 }
 
 iso_status iso_rigid_run(iso_context* ctx, iso_rigid_scene scene, iso_rigid_law law,
@@ -51,11 +55,15 @@ iso_status iso_rigid_run(iso_context* ctx, iso_rigid_scene scene, iso_rigid_law 
     ISO_REQUIRE(ctx, (int)law >= 0 && law < ISO_RIGID_LAW_COUNT, ISO_ERR_RANGE,
                 "the law is %d, expected in [0, %d)", (int)law, (int)ISO_RIGID_LAW_COUNT);
     iso_rigid_setup setup = iso_rigid_setup_of(scene);
+    if (law == ISO_RIGID_SOFT) {
+        return iso_rigid_run_soft(ctx, &setup, scene, out_result);
+    }
     iso_rigid_system* s = iso_alloc_zeroed(ctx, sizeof *s);
     ISO_REQUIRE(ctx, s, ISO_ERR_MEMORY, "scene of rigid bodies");
     iso_rigid_begin(scene, s);
     int steps = (int)lround(setup.duration / setup.time_step);
     iso_status status = ISO_OK;
+    double least = INFINITY;
     out_result->is_solved = true;
     for (int i = 0; status == ISO_OK && i < steps && out_result->is_solved; ++i) {
         iso_rigid_step step = {0};
@@ -70,13 +78,16 @@ iso_status iso_rigid_run(iso_context* ctx, iso_rigid_scene scene, iso_rigid_law 
         out_result->coulomb = fmax(out_result->coulomb, coulomb);
         out_result->iterations =
             step.iterations > out_result->iterations ? step.iterations : out_result->iterations;
+        least = fmin(least, slip_of_tip(s));
         iso_rigid_advance(s);
     }
     out_result->contact_count = s->contact_count;
     for (int i = 0; i < s->contact_count; ++i) {
         out_result->normal[i] = s->impulses[3 * i] / s->time_step;
     }
-    out_result->value = out_result->is_solved ? measure(scene, &setup, s) : (double)NAN;
+    out_result->value = !out_result->is_solved   ? (double)NAN
+                        : scene == ISO_RIGID_ROD ? least
+                                                 : measure(scene, &setup, s);
     iso_free(ctx, s);
     return status;
 }

@@ -7,8 +7,6 @@
 #include <string.h>
 
 #define GRAVITY 9.81
-#define ROD_ANGLE (ISO_PI / 3.0) // from the ground
-#define ROD_SPEED (-2.0)         // of the tip along x [m/s]
 
 static iso_rigid_box box(iso_vec3 size, double mass, double bottom) {
     double x = size.x * size.x, y = size.y * size.y, z = size.z * size.z, m = mass / 12.0;
@@ -42,13 +40,26 @@ static void make_table(iso_rigid_setup* s) {
     s->expected = 0.25 + 0.1 * a / (4.0 * a * a) + 0.06 * b / (4.0 * b * b);
 }
 
+// Painleve's: 2 m long, it slides with its lower end ahead, which friction digs in.
+static iso_rigid_box rod(void) {
+    double tilt = ISO_PI / 3.0;
+    return (iso_rigid_box){.size = {2.0, 0.1, 0.1},
+                           .p_wb = {cos(tilt), 0.0, sin(tilt)},
+                           .inertia = {1e-3, 1.0 / 3.0, 1.0 / 3.0},
+                           .mass = 1.0,
+                           .tilt = tilt,
+                           .v_wb = {-2.0, 0.0, 0.0}};
+}
+
 iso_rigid_setup iso_rigid_setup_of(iso_rigid_scene scene) {
     static const struct {
         const char *name, *quantity;
-    } texts[] = {
-        {"incline", "speed after 1 s [m/s]"},  {"slide", "acceleration [m/s^2]"},
-        {"diagonal", "acceleration [m/s^2]"},  {"stack", "lowest contact over weight"},
-        {"table", "share of the fullest leg"}, {"rod", "speed of the tip after a step [m/s]"}};
+    } texts[] = {{"incline", "speed after 1 s [m/s]"},
+                 {"slide", "acceleration [m/s^2]"},
+                 {"diagonal", "acceleration [m/s^2]"},
+                 {"stack", "lowest contact over weight"},
+                 {"table", "share of the fullest leg"},
+                 {"rod", "least speed of the tip within 10 ms [m/s]"}};
     iso_rigid_setup s = {.name = "?"};
     if ((int)scene < 0 || scene >= ISO_RIGID_SCENE_COUNT) {
         return s;
@@ -83,22 +94,18 @@ iso_rigid_setup iso_rigid_setup_of(iso_rigid_scene scene) {
         break;
     default:
         s.friction = 2.0;
-        s.duration = s.time_step = 1e-3;
-        s.box_count = 0;
+        s.duration = 0.01;
+        s.time_step = 1e-3;
+        s.boxes[0] = rod();
     }
     return s;
 }
 
-static void begin_rod(iso_rigid_system* s) {
-    double c = cos(ROD_ANGLE), z = sin(ROD_ANGLE);
-    s->body_count = s->contact_count = 1;
-    s->bodies[0] =
-        (iso_rigid_body){.mass = 1.0,
-                         .inertia = {1e-3, 1.0 / 3.0, 1.0 / 3.0},
-                         .r_wb = iso_mat3_from_axis_angle(iso_vec3_make(0.0, 1.0, 0.0), -ROD_ANGLE),
-                         .p_wb = {c, 0.0, z},
-                         .v_wb = {ROD_SPEED, 0.0, 0.0}};
-    s->contacts[0] = (iso_rigid_contact){.a = -1, .b = 0, .p_bc = {-1.0, 0.0, 0.0}};
+static void begin_rod(const iso_rigid_box* rod, iso_rigid_system* s) {
+    iso_vec3 across = iso_vec3_make(0.0, 1.0, 0.0);
+    s->contact_count = 1;
+    s->bodies[0].r_wb = iso_mat3_from_axis_angle(across, -rod->tilt);
+    s->contacts[0] = (iso_rigid_contact){.a = -1, .b = 0, .p_bc = {-0.5 * rod->size.x, 0.0, 0.0}};
 }
 
 void iso_rigid_begin(iso_rigid_scene scene, iso_rigid_system* s) {
@@ -109,10 +116,6 @@ void iso_rigid_begin(iso_rigid_scene scene, iso_rigid_system* s) {
     for (int i = 0; i < ISO_RIGID_CONTACTS; ++i) {
         s->friction[i] = setup.friction;
     }
-    if (setup.box_count == 0) {
-        begin_rod(s);
-        return;
-    }
     s->body_count = setup.box_count;
     s->contact_count = 4 * setup.box_count;
     for (int i = 0; i < setup.box_count; ++i) {
@@ -120,7 +123,8 @@ void iso_rigid_begin(iso_rigid_scene scene, iso_rigid_system* s) {
         s->bodies[i] = (iso_rigid_body){.mass = box_i->mass,
                                         .inertia = box_i->inertia,
                                         .r_wb = iso_mat3_identity(),
-                                        .p_wb = box_i->p_wb};
+                                        .p_wb = box_i->p_wb,
+                                        .v_wb = box_i->v_wb};
         for (int k = 0; k < 4; ++k) { // corners, or the middles of feet there
             double x = 0.5 * (box_i->size.x - box_i->foot) * (k % 2 ? -1.0 : 1.0);
             double y = 0.5 * (box_i->size.y - box_i->foot) * (k / 2 ? -1.0 : 1.0);
@@ -131,5 +135,8 @@ void iso_rigid_begin(iso_rigid_scene scene, iso_rigid_system* s) {
                                     .p_bc = iso_vec3_add(box_i->p_bg, iso_vec3_make(x, y, z)),
                                     .height = i > 0 ? 0.5 * setup.boxes[i - 1].size.z : 0.0};
         }
+    }
+    if (setup.boxes[0].tilt > 0.0) {
+        begin_rod(&setup.boxes[0], s);
     }
 }

@@ -58,3 +58,7 @@ typedef struct iso_rigid_step {
 /// Find the impulses of a step.
 iso_status iso_rigid_solve(iso_context* ctx, iso_rigid_law law, iso_rigid_system* s,
                            iso_rigid_step* out_step);
+
+/// Run a scene with elastic boxes (soft.c). Arguments are checked; out_result is empty.
+iso_status iso_rigid_run_soft(iso_context* ctx, const iso_rigid_setup* setup, iso_rigid_scene scene,
+                              iso_rigid_result* out_result);

@@ -23,7 +23,8 @@ iso_lab_slide_desc iso_lab_slide_desc_default(void) {
                                 .settle_steps = 20,
                                 .max_newton = 60,
                                 .max_lags = 20,
-                                .tolerance = 1e-4};
+                                .tolerance = 1e-4,
+                                .thread_count = 1};
 }
 
 iso_elastic_material iso_lab_block_material(const iso_lab_block* b) {
@@ -84,6 +85,8 @@ static iso_status check(iso_context* ctx, const iso_lab_slide_desc* d) {
                     "1 at least"));
     ISO_TRY(require(ctx, d->max_lags >= 1, "the number of friction updates", d->max_lags,
                     "1 at least"));
+    ISO_TRY(require(ctx, d->thread_count >= 1 && d->thread_count <= 256, "the number of threads",
+                    d->thread_count, "1 to 256"));
     ISO_TRY(require(ctx, d->tolerance >= 1e-9 && d->tolerance <= 0.1, "the tolerance", d->tolerance,
                     "1e-9 to 0.1"));
     for (int i = 0; i < 2; ++i) {
@@ -281,7 +284,11 @@ static iso_status make_system(iso_context* ctx, iso_lab_slide* slide, const iso_
         return status;
     }
     memcpy(slide->s->fixed, fixed, (size_t)slide->s->size * sizeof *fixed);
-    return is_penalty ? make_penalty(ctx, slide) : ISO_OK;
+    if (d->thread_count > 1 && d->method == ISO_LAB_METHOD_IMPLICIT) {
+        status = iso_task_pool_create(ctx, d->thread_count, &slide->pool);
+        slide->s->sparse.pool = slide->pool;
+    }
+    return status == ISO_OK && is_penalty ? make_penalty(ctx, slide) : status;
 }
 
 static iso_status build(iso_context* ctx, iso_lab_slide* slide, const iso_block_mesh m[2]) {
@@ -359,6 +366,7 @@ void iso_lab_slide_destroy(iso_context* ctx, iso_lab_slide* slide) {
     }
     iso_penalty_free(&slide->penalty);
     iso_elastic_system_destroy(slide->s);
+    iso_task_pool_destroy(slide->pool);
     iso_elastic_destroy(ctx, slide->e);
     iso_free(ctx, slide->weights);
     iso_free(ctx, slide->energies);

@@ -20,6 +20,7 @@ struct iso_lab_slide {
     double* energies;    ///< [element_count]
     double* stresses;    ///< [2 * vertex_count] of vertices, and the volumes they are means over
     iso_penalty penalty; ///< explicit, in space
+    iso_task_pool* pool; ///< NULL: one thread
     double* kept;        ///< [2 * size of s] state before a step
     uint64_t fingerprint;
     // state, with the places and velocities of s

@@ -85,6 +85,18 @@ static double overshoot(iso_draw* draw) {
     return -least;
 }
 
+// Whether the highest mode stays bounded at a share of the longest step, with drawn damping.
+static bool is_bounded(iso_draw* draw, double share) {
+    double high = pow(10.0, between(draw, 0.0, 10.0)), zeta = between(draw, 0.0, 2.0);
+    double beta = zeta * 2.0 / sqrt(high), q = 1.0, v = 0.0;
+    double step = share * iso_elastic_longest_step(high, 0.0, beta);
+    for (int i = 0; i < 5000; ++i) {
+        v -= step * (high * q + beta * high * v);
+        q += step * v;
+    }
+    return fabs(q) < 100.0;
+}
+
 // Of one encounter: how far it ends short of H, over H, and what energy is not accounted for.
 static void encounter(iso_draw* draw, double* short_of, double* energy) {
     iso_impulse_law law = {between(draw, 0.01, 1.0), pow(10.0, between(draw, -6.0, 2.0)), 1e3,
@@ -170,6 +182,7 @@ int main(void) {
     iso_context* ctx = NULL;
     iso_draw draw = {20181217};
     double slope = 0.0, modulus = 0.0, over = 0.0, short_of = -1.0, energy = 0.0, poisson = 0.0;
+    int wrong = 0;
     double difference = 0.0, power = -1.0, penalty = 0.0, hertz = 0.0;
     if (iso_context_create(NULL, &ctx) != ISO_OK) {
         return 1;
@@ -182,13 +195,14 @@ int main(void) {
         penalty = fmax(penalty, penalty_error(&draw));
         hertz = fmax(hertz, hertz_error(&draw));
         iso_elastic_destroy(ctx, e);
+        wrong += is_bounded(&draw, i % 2 ? 0.99 : 1.01) != (i % 2 == 1);
         over = i < 20 ? fmax(over, overshoot(&draw)) : over;
         encounter(&draw, &short_of, &energy);
     }
     printf("{\"slope\": %.17g, \"modulus\": %.17g, \"overshoot\": %.17g, \"short_of\": %.17g, "
            "\"energy\": %.17g, \"difference\": %.17g, \"power\": %.17g, \"penalty\": %.17g, "
-           "\"hertz\": %.17g}\n",
-           slope, modulus, over, short_of, energy, difference, power, penalty, hertz);
+           "\"hertz\": %.17g, \"wrong\": %d}\n",
+           slope, modulus, over, short_of, energy, difference, power, penalty, hertz, wrong);
     iso_context_destroy(ctx);
     return 0;
 }
