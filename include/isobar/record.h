@@ -32,8 +32,11 @@ typedef struct iso_recorder_desc {
     const iso_scene_options* scene_options; ///< it was read with; copied; NULL: none
     const iso_sensors* sensors; ///< whose values are recorded as the last iso_sensors_update() left
                                 ///< them; borrowed until the recorder is closed; NULL: none
-    double size_limit; ///< bytes that the file never exceeds, >= 0; what comes later is not
-                       ///< recorded, and the log says so; 0: none; 0
+    double size_limit;  ///< bytes that the file never exceeds, >= 0; what comes later is not
+                        ///< recorded, and the log says so; 0: none; 0
+    bool in_background; ///< a thread of its own encodes, compresses and writes up to eight frames
+                        ///< late, with the same bytes; not with a size_limit or a flush_interval
+                        ///< of 0. What fails there fails the next call; true
 } iso_recorder_desc;
 /// The values named beside the members.
 ISO_API iso_recorder_desc iso_recorder_desc_default(void);
@@ -72,7 +75,7 @@ ISO_API double iso_recorder_next_time(const iso_recorder* recorder);
 ISO_NODISCARD ISO_API iso_status iso_recorder_record_within(iso_recorder* recorder,
                                                             const iso_world* clone);
 
-/// Frames recorded so far.
+/// Frames recorded so far; waits until they are written.
 ISO_API int iso_recorder_frame_count(const iso_recorder* recorder);
 
 /// Finish the file (index, summary) and release the recorder, also after a failure. NULL is

@@ -33,7 +33,8 @@ class RecorderOptions(Struct):
     """frame_rate [Hz] (0: every call), with_faces, with_foxglove, json_contacts (not in Protocol
     Buffers), exact_energy (elastic energies, about as long as the patches of a step),
     flush_interval [s], chunk_size [bytes], scene_path of the file the world was made from, for
-    `isobar replay`, size_limit of the file [bytes] (0: none)."""
+    `isobar replay`, size_limit of the file [bytes] (0: none), in_background (a thread encodes and
+    writes)."""
 
     _ctype = "iso_recorder_desc"
     _default = "iso_recorder_desc_default"
@@ -49,6 +50,7 @@ class RecorderOptions(Struct):
     chunk_size: int
     scene_path: str | None
     size_limit: float
+    in_background: bool
 
 
 class Recorder:

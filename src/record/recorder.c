@@ -7,23 +7,21 @@
 #include "isobar/record.h"
 #include "isobar/state.h"
 #include "record/export/export_vtk.h"
-#include "record/frames/frame_writer.h"
+#include "record/frames/frame_queue.h"
 #include "record/frames/snapshot.h"
 
 struct iso_recorder {
     iso_context* ctx;
     iso_arena model_arena;
-    iso_arena frame_arena;
     iso_recorded_model model;
-    iso_frame_writer* writer;
-    const iso_sensors* sensors; ///< NULL: none
-    bool with_exact_energy;
+    iso_recorder_desc desc;
+    iso_frame_queue* queue;
+    iso_frame_schedule schedule;
     iso_status status; ///< the first failure
 };
 
 static void release(iso_recorder* recorder) {
     iso_arena_destroy(&recorder->model_arena);
-    iso_arena_destroy(&recorder->frame_arena);
     iso_free(recorder->ctx, recorder);
 }
 
@@ -66,6 +64,19 @@ static iso_status describe_origin(iso_recorder* recorder, const iso_world* world
     return iso_world_save(world, state, size, &model->state_size);
 }
 
+// Whether frames fit, and files that are whole after every frame, are known at once only.
+static iso_status open_queue(iso_recorder* recorder, const char* path) {
+    const iso_recorder_desc* desc = &recorder->desc;
+    iso_frame_writer* writer = NULL;
+    iso_status status = iso_frame_writer_open(recorder->ctx, path, desc, &recorder->model, &writer);
+    if (status != ISO_OK) {
+        return status;
+    }
+    bool in_background =
+        desc->in_background && desc->size_limit == 0.0 && desc->flush_interval > 0.0;
+    return iso_frame_queue_open(recorder->ctx, writer, in_background, &recorder->queue);
+}
+
 iso_status iso_recorder_create(iso_context* ctx, const char* path, const iso_world* world,
                                const iso_recorder_desc* desc, iso_recorder** out_recorder) {
     ISO_REQUIRE(ctx, path && world && out_recorder, ISO_ERR_ARGUMENT,
@@ -82,13 +93,13 @@ iso_status iso_recorder_create(iso_context* ctx, const char* path, const iso_wor
     recorder->ctx = ctx;
 
     ISO_TRY(iso_arena_init(&recorder->model_arena, ctx, 0));
-    ISO_TRY(iso_arena_init(&recorder->frame_arena, ctx, 0));
     ISO_TRY(iso_world_describe(&recorder->model_arena, world, scene_name, &recorder->model));
+    ISO_TRY(iso_model_own_names(&recorder->model_arena, &recorder->model));
     ISO_TRY(describe_origin(recorder, world, &chosen));
-    recorder->sensors = chosen.sensors;
-    recorder->with_exact_energy = chosen.exact_energy;
+    recorder->desc = chosen;
+    recorder->schedule = iso_frame_schedule_make(chosen.frame_rate);
     ISO_TRY(iso_sensors_describe(&recorder->model_arena, world, chosen.sensors, &recorder->model));
-    ISO_TRY(iso_frame_writer_open(ctx, path, &chosen, &recorder->model, &recorder->writer));
+    ISO_TRY(open_queue(recorder, path));
     *out_recorder = recorder;
 
 done:
@@ -99,13 +110,20 @@ done:
 }
 
 static iso_status put_frame(iso_recorder* recorder, const iso_world* world) {
+    const iso_recorder_desc* desc = &recorder->desc;
     iso_status status = ISO_OK;
     iso_recorded_frame frame;
-    ISO_TRY(iso_arena_reset(&recorder->frame_arena));
-    ISO_TRY(iso_world_snapshot(&recorder->frame_arena, world, recorder->with_exact_energy, &frame));
-    ISO_TRY(
-        iso_sensors_snapshot(&recorder->frame_arena, recorder->sensors, &recorder->model, &frame));
-    ISO_TRY(iso_frame_writer_put(recorder->writer, &frame));
+    iso_arena* arena = NULL;
+    ISO_TRY(iso_frame_queue_begin(recorder->queue, &arena));
+    ISO_TRY(iso_world_snapshot(arena, world, desc->exact_energy, &frame));
+    ISO_TRY(iso_sensors_snapshot(arena, desc->sensors, &recorder->model, &frame));
+    if (iso_frame_queue_has_thread(recorder->queue)) {
+        ISO_TRY(iso_frame_own_contacts(arena, &recorder->model, desc->with_faces, &frame));
+    }
+    ISO_TRY(iso_frame_queue_put(recorder->queue, &frame));
+    if (!iso_frame_queue_is_full(recorder->queue)) {
+        iso_frame_schedule_pass(&recorder->schedule, frame.time);
+    }
 done:
     return status;
 }
@@ -120,7 +138,14 @@ iso_status iso_recorder_record_within(iso_recorder* recorder, const iso_world* c
 }
 
 double iso_recorder_next_time(const iso_recorder* recorder) {
-    return iso_frame_writer_next_time(recorder->writer);
+    return iso_frame_queue_is_full(recorder->queue)
+               ? INFINITY
+               : iso_frame_schedule_next_time(&recorder->schedule);
+}
+
+bool iso_recorder_is_due(const iso_recorder* recorder, const iso_world* world) {
+    return recorder && world && !iso_frame_queue_is_full(recorder->queue) &&
+           iso_frame_schedule_is_due(&recorder->schedule, iso_world_time(world));
 }
 
 iso_status iso_recorder_record(iso_recorder* recorder, const iso_world* world) {
@@ -130,24 +155,19 @@ iso_status iso_recorder_record(iso_recorder* recorder, const iso_world* world) {
         return recorder->status;
     }
     iso_status status = ISO_OK;
-    ISO_TRY(iso_frame_writer_note(recorder->writer, iso_world_step_count(world),
-                                  iso_world_state_hash(world)));
-    if (!iso_frame_writer_is_due(recorder->writer, iso_world_time(world))) {
-        return ISO_OK;
+    ISO_TRY(iso_frame_queue_note(recorder->queue, iso_world_step_count(world),
+                                 iso_world_state_hash(world)));
+    if (iso_recorder_is_due(recorder, world)) {
+        ISO_TRY(put_frame(recorder, world));
     }
-    ISO_TRY(put_frame(recorder, world));
 
 done:
     recorder->status = status;
     return status;
 }
 
-bool iso_recorder_is_due(const iso_recorder* recorder, const iso_world* world) {
-    return recorder && world && iso_frame_writer_is_due(recorder->writer, iso_world_time(world));
-}
-
 int iso_recorder_frame_count(const iso_recorder* recorder) {
-    return iso_frame_writer_count(recorder->writer);
+    return iso_frame_queue_count(recorder->queue);
 }
 
 iso_status iso_recorder_close(iso_recorder* recorder) {
@@ -155,7 +175,7 @@ iso_status iso_recorder_close(iso_recorder* recorder) {
         return ISO_OK;
     }
     iso_status status = recorder->status;
-    iso_status closed = iso_frame_writer_close(recorder->writer);
+    iso_status closed = iso_frame_queue_close(recorder->queue);
     release(recorder);
     return status != ISO_OK ? status : closed;
 }

@@ -27,13 +27,15 @@ static iso_status write_frames(iso_context* ctx, const char* path, const iso_rec
     sample s;
     sample_make_model(&s);
     iso_frame_writer* writer = NULL;
+    iso_frame_schedule schedule = iso_frame_schedule_make(desc->frame_rate);
     iso_status status = ISO_OK;
     ISO_TRY(iso_frame_writer_open(ctx, path, desc, &s.model, &writer));
     for (int i = 0; i < FRAMES; ++i) {
         sample_make_frame(&s, i);
         ISO_TRY(iso_frame_writer_note(writer, s.frame.step_count, s.frame.state_hash));
-        if (iso_frame_writer_is_due(writer, s.frame.time)) {
+        if (iso_frame_schedule_is_due(&schedule, s.frame.time)) {
             ISO_TRY(iso_frame_writer_put(writer, &s.frame));
+            iso_frame_schedule_pass(&schedule, s.frame.time);
         }
     }
 

@@ -19,13 +19,15 @@ static iso_status record(iso_context* ctx, const char* path, double limit, int c
     desc.size_limit = limit;
     desc.chunk_size = chunk_size;
     iso_frame_writer* writer = NULL;
+    iso_frame_schedule schedule = iso_frame_schedule_make(desc.frame_rate);
     iso_status status = ISO_OK;
     ISO_TRY(iso_frame_writer_open(ctx, path, &desc, &s.model, &writer));
     for (int i = 0; i < frames; ++i) {
         sample_make_frame(&s, i);
         ISO_TRY(iso_frame_writer_note(writer, s.frame.step_count, s.frame.state_hash));
-        if (iso_frame_writer_is_due(writer, s.frame.time)) {
+        if (iso_frame_schedule_is_due(&schedule, s.frame.time)) {
             ISO_TRY(iso_frame_writer_put(writer, &s.frame));
+            iso_frame_schedule_pass(&schedule, s.frame.time);
         }
     }
 

@@ -41,7 +41,6 @@ struct iso_frame_writer {
     bool is_full; ///< the size limit is reached: nothing is put any more
     int frame_count;
     double last_time;    ///< of the last frame
-    double next_time;    ///< of the frame that is due next
     double top_pressure; ///< largest so far: the top of Foxglove's colours
     double flushed_at;   ///< wall clock [s]
 };
@@ -53,6 +52,7 @@ iso_recorder_desc iso_recorder_desc_default(void) {
         .with_foxglove = true,
         .flush_interval = 0.25,
         .chunk_size = 4 << 20,
+        .in_background = true,
     };
 }
 
@@ -196,7 +196,6 @@ iso_status iso_frame_writer_open(iso_context* ctx, const char* path, const iso_r
     writer->desc = *desc;
     writer->model = model;
     writer->buffer = iso_bytes_make(ctx);
-    writer->next_time = -INFINITY;
     writer->flushed_at = iso_clock_seconds();
     ISO_TRY(iso_mcap_writer_open(ctx, path, &writer->mcap));
     ISO_TRY(start_file(writer, 0.0));
@@ -215,16 +214,29 @@ done:
     return status;
 }
 
-double iso_frame_writer_next_time(const iso_frame_writer* writer) {
-    double rate = writer->desc.frame_rate;
-    if (writer->is_full) {
-        return INFINITY;
-    }
-    return rate > 0.0 ? writer->next_time + GRID_SLACK / rate : writer->next_time;
+iso_frame_schedule iso_frame_schedule_make(double rate) {
+    return (iso_frame_schedule){rate, -INFINITY};
 }
 
-bool iso_frame_writer_is_due(const iso_frame_writer* writer, double time) {
-    return !writer->is_full && time >= writer->next_time;
+bool iso_frame_schedule_is_due(const iso_frame_schedule* schedule, double time) {
+    return time >= schedule->next_time;
+}
+
+double iso_frame_schedule_next_time(const iso_frame_schedule* schedule) {
+    double rate = schedule->rate;
+    return rate > 0.0 ? schedule->next_time + GRID_SLACK / rate : schedule->next_time;
+}
+
+// A step's time may miss its grid point by a little.
+void iso_frame_schedule_pass(iso_frame_schedule* schedule, double time) {
+    double rate = schedule->rate;
+    if (rate > 0.0) {
+        schedule->next_time = (floor(time * rate + GRID_SLACK) + 1.0 - GRID_SLACK) / rate;
+    }
+}
+
+bool iso_frame_writer_is_full(const iso_frame_writer* writer) {
+    return writer->is_full;
 }
 
 iso_status iso_frame_writer_note(iso_frame_writer* writer, int64_t step_count,
@@ -244,15 +256,6 @@ static void stage_hashes(iso_frame_writer* writer) {
         iso_encode_hashes(&writer->buffer, writer->hashes.data, writer->hashes.count);
         writer->hashes.count = 0;
         stage(writer, ISO_CHANNEL_HASHES);
-    }
-}
-
-// Frames lie on a grid of the frame rate, so that round-off in the time does not add up. A step's
-// time may miss its grid point by a little.
-static void plan_next(iso_frame_writer* writer, double time) {
-    double rate = writer->desc.frame_rate;
-    if (rate > 0.0) {
-        writer->next_time = (floor(time * rate + GRID_SLACK) + 1.0 - GRID_SLACK) / rate;
     }
 }
 
@@ -295,8 +298,6 @@ iso_status iso_frame_writer_put(iso_frame_writer* writer, const iso_recorded_fra
     }
     ++writer->frame_count;
     writer->last_time = time;
-    plan_next(writer, time);
-
     double now = iso_clock_seconds();
     bool is_late = now - writer->flushed_at >= writer->desc.flush_interval;
     if (is_late || iso_mcap_writer_pending(writer->mcap) >= (size_t)writer->desc.chunk_size) {

@@ -5,6 +5,18 @@
 
 #include "isobar/record.h"
 
+/// When frames are due: on a grid of the frame rate, so that round-off in the time does not add up.
+typedef struct iso_frame_schedule {
+    double rate;      ///< [Hz]; 0: always
+    double next_time; ///< of the frame that is due next [s]
+} iso_frame_schedule;
+iso_frame_schedule iso_frame_schedule_make(double rate);
+bool iso_frame_schedule_is_due(const iso_frame_schedule* schedule, double time);
+/// On the grid [s].
+double iso_frame_schedule_next_time(const iso_frame_schedule* schedule);
+/// A frame of this time was kept.
+void iso_frame_schedule_pass(iso_frame_schedule* schedule, double time);
+
 /// Writes frames to an MCAP file: everything of a recorder that needs no world.
 typedef struct iso_frame_writer iso_frame_writer;
 
@@ -13,11 +25,8 @@ typedef struct iso_frame_writer iso_frame_writer;
 iso_status iso_frame_writer_open(iso_context* ctx, const char* path, const iso_recorder_desc* desc,
                                  const iso_recorded_model* model, iso_frame_writer** out_writer);
 
-/// When the frame rate asks for the next frame [s]; INFINITY: the size limit is reached.
-double iso_frame_writer_next_time(const iso_frame_writer* writer);
-
-/// True when the frame rate asks for a frame at this time [s].
-bool iso_frame_writer_is_due(const iso_frame_writer* writer, double time);
+/// Whether the size limit is reached: nothing is put any more.
+bool iso_frame_writer_is_full(const iso_frame_writer* writer);
 
 /// Note the hash of a state; written with the next frame, or at the end.
 iso_status iso_frame_writer_note(iso_frame_writer* writer, int64_t step_count, uint64_t state_hash);

@@ -5,6 +5,8 @@
 
 #include "base/core/fail.h"
 
+#include <string.h>
+
 iso_status iso_world_describe(iso_arena* arena, const iso_world* world, const char* scene_name,
                               iso_recorded_model* out_model) {
     iso_context* ctx = arena->ctx;
@@ -94,5 +96,79 @@ iso_status iso_world_snapshot(iso_arena* arena, const iso_world* world, bool wit
         .contacts = contacts,
         .energy = energy,
     };
+    return ISO_OK;
+}
+
+static const void* copy_bytes(iso_arena* arena, const void* from, size_t size) {
+    void* copy = from ? iso_arena_push(arena, size) : NULL;
+    return copy && size > 0 ? memcpy(copy, from, size) : copy;
+}
+
+static const void* copy_text(iso_arena* arena, const char* text) {
+    return copy_bytes(arena, text, text ? strlen(text) + 1 : 0);
+}
+
+// Vertices and faces as they are recorded: without gradients and elements.
+static bool copy_faces(iso_arena* arena, const iso_contact* from, iso_contact* to) {
+    const iso_patch* patch = &from->patch;
+    const size_t faces = (size_t)patch->face_count, vertices = (size_t)patch->vertex_count;
+    iso_patch* copy = &to->patch;
+    copy->face_offsets = copy_bytes(arena, patch->face_offsets, (faces + 1) * sizeof(int));
+    copy->vertices = copy_bytes(arena, patch->vertices, vertices * sizeof(iso_vec3));
+    copy->vertex_pressures = copy_bytes(arena, patch->vertex_pressures, vertices * sizeof(double));
+    copy->areas = copy_bytes(arena, patch->areas, faces * sizeof(double));
+    copy->centroids = copy_bytes(arena, patch->centroids, faces * sizeof(iso_vec3));
+    copy->normals = copy_bytes(arena, patch->normals, faces * sizeof(iso_vec3));
+    copy->pressures = copy_bytes(arena, patch->pressures, faces * sizeof(double));
+    to->tractions = copy_bytes(arena, from->tractions, faces * sizeof(iso_vec3));
+    to->slip_velocities = copy_bytes(arena, from->slip_velocities, faces * sizeof(iso_vec3));
+    return copy->face_offsets && copy->vertices && copy->vertex_pressures && copy->areas &&
+           copy->centroids && copy->normals && copy->pressures && to->tractions &&
+           to->slip_velocities;
+}
+
+static void drop_faces(iso_contact* contact) {
+    iso_patch* patch = &contact->patch;
+    patch->face_offsets = NULL;
+    patch->vertices = patch->centroids = patch->normals = NULL;
+    patch->vertex_pressures = patch->areas = patch->pressures = NULL;
+    contact->tractions = contact->slip_velocities = NULL;
+}
+
+iso_status iso_frame_own_contacts(iso_arena* arena, const iso_recorded_model* model,
+                                  bool with_faces, const iso_recorded_frame* frame) {
+    iso_contact* contacts = (iso_contact*)(uintptr_t)frame->contacts; // the snapshot's own
+    for (int i = 0; i < frame->contact_count; ++i) {
+        iso_contact from = contacts[i], *to = &contacts[i];
+        bool is_whole = true;
+        drop_faces(to);
+        to->patch.gradients_a = to->patch.gradients_b = NULL;
+        to->patch.elements = NULL;
+        if (with_faces && from.patch.face_offsets) {
+            is_whole = copy_faces(arena, &from, to);
+        }
+        to->body_name_a = model->bodies[from.body_a].name;
+        to->body_name_b = model->bodies[from.body_b].name;
+        to->geometry_name_a = copy_text(arena, from.geometry_name_a);
+        to->geometry_name_b = copy_text(arena, from.geometry_name_b);
+        ISO_REQUIRE(arena->ctx, is_whole && to->geometry_name_a && to->geometry_name_b,
+                    ISO_ERR_MEMORY, "contact of %d faces", from.patch.face_count);
+    }
+    return ISO_OK;
+}
+
+iso_status iso_model_own_names(iso_arena* arena, iso_recorded_model* model) {
+    iso_recorded_body* bodies = (iso_recorded_body*)(uintptr_t)model->bodies;
+    iso_recorded_joint* joints = (iso_recorded_joint*)(uintptr_t)model->joints;
+    bool is_whole = true;
+    for (int i = 0; i < model->body_count; ++i) {
+        bodies[i].name = copy_text(arena, bodies[i].name);
+        is_whole = is_whole && bodies[i].name;
+    }
+    for (int i = 0; i < model->joint_count; ++i) {
+        joints[i].name = copy_text(arena, joints[i].name);
+        is_whole = is_whole && joints[i].name;
+    }
+    ISO_REQUIRE(arena->ctx, is_whole, ISO_ERR_MEMORY, "names of %d bodies", model->body_count);
     return ISO_OK;
 }

@@ -21,3 +21,13 @@ iso_status iso_sensors_describe(iso_arena* arena, const iso_world* world,
                                 const iso_sensors* sensors, iso_recorded_model* model);
 iso_status iso_sensors_snapshot(iso_arena* arena, const iso_sensors* sensors,
                                 const iso_recorded_model* model, iso_recorded_frame* frame);
+
+/// Copy what the contacts of a snapshot point to in the world into its arena, so that the world may
+/// move on: without faces, where they are not recorded, gradients and elements, which never are.
+/// @param arena, frame  of iso_world_snapshot()
+/// @return ISO_ERR_MEMORY
+iso_status iso_frame_own_contacts(iso_arena* arena, const iso_recorded_model* model,
+                                  bool with_faces, const iso_recorded_frame* frame);
+
+/// Copy the names of bodies and joints of a description into its arena.
+iso_status iso_model_own_names(iso_arena* arena, iso_recorded_model* model);

@@ -1,0 +1,233 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "record/frames/frame_queue.h"
+
+#include "base/core/array.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <unistd.h>
+
+// A chunk is compressed in the time of some frames.
+#define SLOT_COUNT 8
+
+#define MESSAGE_SIZE 1024
+
+typedef ISO_ARRAY(iso_recorded_hash) hash_list;
+
+/// A frame that waits, with the hashes noted before it.
+typedef struct frame_slot {
+    iso_arena arena;
+    iso_recorded_frame frame;
+    hash_list hashes;
+} frame_slot;
+
+struct iso_frame_queue {
+    iso_context* ctx;
+    iso_frame_writer* writer; ///< of the thread, while there is one
+    frame_slot slots[SLOT_COUNT];
+    hash_list hashes; ///< noted since the last frame
+    int next;         ///< slot of the next frame
+    pid_t process;    ///< threads are not there in a process forked off
+    bool has_thread;
+    atomic_bool is_full;
+
+    pthread_t thread;
+    pthread_mutex_t lock; ///< guards everything below
+    pthread_cond_t has_work, has_room;
+    int waiting; ///< frames handed over and not yet written
+    bool is_closing;
+    iso_status status;          ///< the writer's first failure
+    char message[MESSAGE_SIZE]; ///< of it
+};
+
+static iso_status write_hashes(iso_frame_queue* queue, hash_list* hashes) {
+    iso_status status = ISO_OK;
+    for (int i = 0; i < hashes->count && status == ISO_OK; ++i) {
+        const iso_recorded_hash* hash = &hashes->data[i];
+        status = iso_frame_writer_note(queue->writer, hash->step_count, hash->state_hash);
+    }
+    hashes->count = 0;
+    return status;
+}
+
+static iso_status write_slot(iso_frame_queue* queue, frame_slot* slot) {
+    iso_status status = write_hashes(queue, &slot->hashes);
+    if (status == ISO_OK) {
+        status = iso_frame_writer_put(queue->writer, &slot->frame);
+    }
+    atomic_store(&queue->is_full, iso_frame_writer_is_full(queue->writer));
+    return status;
+}
+
+// Frames after a failure are dropped: whoever brings the next one is told.
+static void* thread_main(void* user) {
+    iso_frame_queue* queue = user;
+    pthread_mutex_lock(&queue->lock);
+    for (int at = 0;; at = (at + 1) % SLOT_COUNT) {
+        while (queue->waiting == 0 && !queue->is_closing) {
+            pthread_cond_wait(&queue->has_work, &queue->lock);
+        }
+        if (queue->waiting == 0) {
+            break;
+        }
+        if (queue->status == ISO_OK) {
+            pthread_mutex_unlock(&queue->lock);
+            iso_status status = write_slot(queue, &queue->slots[at]);
+            pthread_mutex_lock(&queue->lock);
+            if (status != ISO_OK) {
+                queue->status = status;
+                snprintf(queue->message, sizeof queue->message, "%s",
+                         iso_context_error(queue->ctx));
+            }
+        }
+        --queue->waiting;
+        pthread_cond_signal(&queue->has_room);
+    }
+    pthread_mutex_unlock(&queue->lock);
+    return NULL;
+}
+
+// Signals are for the threads of the program.
+static bool start_thread(iso_frame_queue* queue) {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int error = pthread_create(&queue->thread, NULL, thread_main, queue);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return error == 0;
+}
+
+static void release(iso_frame_queue* queue) {
+    iso_context* ctx = queue->ctx;
+    for (int i = 0; i < SLOT_COUNT; ++i) {
+        iso_arena_destroy(&queue->slots[i].arena);
+        ISO_ARRAY_FREE(ctx, &queue->slots[i].hashes);
+    }
+    ISO_ARRAY_FREE(ctx, &queue->hashes);
+    pthread_cond_destroy(&queue->has_work);
+    pthread_cond_destroy(&queue->has_room);
+    pthread_mutex_destroy(&queue->lock);
+    iso_free(ctx, queue);
+}
+
+iso_status iso_frame_queue_open(iso_context* ctx, iso_frame_writer* writer, bool in_background,
+                                iso_frame_queue** out_queue) {
+    *out_queue = NULL;
+    iso_frame_queue* queue = iso_alloc_zeroed(ctx, sizeof *queue);
+    if (!queue) {
+        iso_status closed = iso_frame_writer_close(writer); // the first failure is reported
+        (void)closed;
+        return iso_fail(ctx, ISO_ERR_MEMORY, __func__, "queue of frames");
+    }
+    queue->ctx = ctx;
+    queue->writer = writer;
+    queue->process = getpid();
+    atomic_init(&queue->is_full, false);
+    pthread_mutex_init(&queue->lock, NULL);
+    pthread_cond_init(&queue->has_work, NULL);
+    pthread_cond_init(&queue->has_room, NULL);
+    for (int i = 0; i < SLOT_COUNT; ++i) {
+        queue->slots[i].arena.ctx = ctx;
+    }
+    queue->has_thread = in_background && start_thread(queue);
+    *out_queue = queue;
+    return ISO_OK;
+}
+
+bool iso_frame_queue_has_thread(const iso_frame_queue* queue) {
+    return queue->has_thread;
+}
+
+iso_status iso_frame_queue_note(iso_frame_queue* queue, int64_t step_count, uint64_t state_hash) {
+    if (iso_frame_queue_is_full(queue)) {
+        return ISO_OK;
+    }
+    iso_status status = ISO_ARRAY_GROW(queue->ctx, &queue->hashes);
+    if (status == ISO_OK) {
+        queue->hashes.data[queue->hashes.count++] = (iso_recorded_hash){step_count, state_hash};
+    }
+    return status;
+}
+
+// Wait until at most so many frames do; tells the writer's failure in the caller's thread.
+static iso_status wait_for(iso_frame_queue* queue, int most_waiting) {
+    if (!queue->has_thread) {
+        return queue->status;
+    }
+    ISO_REQUIRE(queue->ctx, queue->process == getpid(), ISO_ERR_ARGUMENT,
+                "the recorder is of another process, expected the one that made it");
+    pthread_mutex_lock(&queue->lock);
+    while (queue->waiting > most_waiting) {
+        pthread_cond_wait(&queue->has_room, &queue->lock);
+    }
+    iso_status status = queue->status;
+    pthread_mutex_unlock(&queue->lock);
+    // The message does not change any more.
+    return status == ISO_OK ? ISO_OK : iso_fail(queue->ctx, status, __func__, "%s", queue->message);
+}
+
+iso_status iso_frame_queue_begin(iso_frame_queue* queue, iso_arena** out_arena) {
+    *out_arena = NULL;
+    iso_status status = wait_for(queue, SLOT_COUNT - 1);
+    iso_arena* arena = &queue->slots[queue->next].arena;
+    if (status == ISO_OK) {
+        status = iso_arena_reset(arena);
+    }
+    *out_arena = status == ISO_OK ? arena : NULL;
+    return status;
+}
+
+iso_status iso_frame_queue_put(iso_frame_queue* queue, const iso_recorded_frame* frame) {
+    frame_slot* slot = &queue->slots[queue->next];
+    hash_list empty = slot->hashes;
+    slot->frame = *frame;
+    slot->hashes = queue->hashes;
+    queue->hashes = empty;
+    if (!queue->has_thread) {
+        queue->status = write_slot(queue, slot);
+        return queue->status;
+    }
+    queue->next = (queue->next + 1) % SLOT_COUNT;
+    pthread_mutex_lock(&queue->lock);
+    ++queue->waiting;
+    pthread_cond_signal(&queue->has_work);
+    pthread_mutex_unlock(&queue->lock);
+    return ISO_OK;
+}
+
+bool iso_frame_queue_is_full(const iso_frame_queue* queue) {
+    return atomic_load(&queue->is_full);
+}
+
+int iso_frame_queue_count(iso_frame_queue* queue) {
+    iso_status status = wait_for(queue, 0); // told by the next call that can
+    (void)status;
+    return iso_frame_writer_count(queue->writer);
+}
+
+iso_status iso_frame_queue_close(iso_frame_queue* queue) {
+    if (!queue) {
+        return ISO_OK;
+    }
+    if (queue->has_thread && queue->process != getpid()) {
+        return ISO_OK; // its memory may be in use by the thread at the fork: it stays
+    }
+    iso_status status = wait_for(queue, 0);
+    if (queue->has_thread) {
+        pthread_mutex_lock(&queue->lock);
+        queue->is_closing = true;
+        pthread_cond_signal(&queue->has_work);
+        pthread_mutex_unlock(&queue->lock);
+        pthread_join(queue->thread, NULL);
+    }
+    if (status == ISO_OK) {
+        status = write_hashes(queue, &queue->hashes);
+    }
+    iso_status closed = iso_frame_writer_close(queue->writer);
+    release(queue);
+    return status != ISO_OK ? status : closed;
+}
