@@ -33,7 +33,7 @@ ISO_API double iso_volume_body_volume(const iso_volume_body* body);
 /// How an interference volume was found.
 typedef enum iso_volume_method {
     ISO_VOLUME_POLYHEDRAL, ///< exact sums over clipped faces
-    ISO_VOLUME_ANALYTIC,   ///< closed forms, exact to rounding
+    ISO_VOLUME_ANALYTIC,   ///< closed forms and integrals of them along an axis
     ISO_VOLUME_OCTREE,     ///< a stated number of digits
 } iso_volume_method;
 
@@ -69,7 +69,8 @@ typedef struct iso_volume_metrics {
 /// Volume, centroid and inertia of the intersection of two solids. A pure function, without
 /// allocation. Exact for polyhedra, convex or not, with each other and with half spaces; closed
 /// forms for spheres with spheres, half spaces and polyhedra and for cylinders, ellipsoids and
-/// capsules with half spaces, these to 1e-7, as capsules and cylinders with spheres; other pairs by
+/// capsules with half spaces, these to 1e-7, as capsules and cylinders with spheres; spheres with
+/// ellipsoids and capsules with boxes, ellipsoids, capsules and cylinders to 1e-10; other pairs by
 /// an octree.
 /// @param x_wa, x_wb  poses of the shapes' frames in any common frame W, rigid
 /// @param settings    NULL: the default

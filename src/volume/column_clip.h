@@ -5,7 +5,7 @@
 
 // Cutting a triangle of the upper body by the column under a triangle of the lower one.
 
-#include "volume/moments.h"
+#include "volume/solids/moments.h"
 
 /// A triangle and three sides, and the plane above: at most seven corners.
 #define ISO_COLUMN_MAX_CORNERS 8

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "base/core/fail.h"
-#include "volume/body.h"
-#include "volume/moments.h"
 #include "volume/octree.h"
-#include "volume/round.h"
+#include "volume/round/round.h"
+#include "volume/solids/body.h"
+#include "volume/solids/moments.h"
 #include "volume/sweep.h"
 
 const char* iso_volume_method_name(iso_volume_method method) {
@@ -54,6 +54,13 @@ static bool intersect(const iso_volume_body* a, const iso_volume_body* b, const 
     } else if (rank_a == 1 &&
                (b->shape.kind == ISO_SHAPE_CAPSULE || b->shape.kind == ISO_SHAPE_CYLINDER)) {
         iso_volume_ball_section(a->shape.radius, &b->shape, x_ab, out);
+    } else if (iso_volume_has_slices(&a->shape, &b->shape)) {
+        iso_pose x_aa = iso_pose_identity();
+        iso_volume_slices(&a->shape, &b->shape, x_ab, &x_aa, out);
+    } else if (iso_volume_has_slices(&b->shape, &a->shape)) {
+        iso_pose x_ba = iso_pose_inverse(x_ab);
+        iso_volume_slices(&b->shape, &a->shape, &x_ba, x_ab, out);
+        iso_volume_exchange(out);
     } else {
         return iso_volume_octree(a, b, x_ab, settings, out);
     }

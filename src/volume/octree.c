@@ -3,7 +3,7 @@
 
 #include "volume/octree.h"
 
-#include "volume/moments.h"
+#include "volume/solids/moments.h"
 
 enum { k_columns = 4 }; // per side of a leaf
 

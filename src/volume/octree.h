@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "volume/body.h"
+#include "volume/solids/body.h"
 
 /// Intersection of any two solids by octrees that deepen until two in a row agree to the digits
 /// asked for. B is bounded. In the frame of A.

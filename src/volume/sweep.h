@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "volume/body.h"
+#include "volume/solids/body.h"
 
 /// Intersection of two polyhedra, in the frame of A. Exact; the cost follows the pairs of
 /// triangles of which one of the lower body lies above one of the upper body.

@@ -4,8 +4,8 @@
 // E9 of [Gonthier2007], 5.2.2: a ball falls on a table, bounces twice, rolls, spins down and rolls
 // over the edge. Fixed steps of Bogacki's and Shampine's third-order method.
 
-#include "volume/force.h"
 #include "volume/solids.h"
+#include "volume/solids/force.h"
 
 #include <string.h>
 #include <time.h>

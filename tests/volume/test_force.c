@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "volume/force.h"
 #include "volume/solids.h"
+#include "volume/solids/force.h"
 
 // A block of these sides, turned by r, with B's surface facing along `facing`.
 static iso_volume_metrics block(iso_vec3 s, iso_mat3 r, iso_vec3 facing) {

@@ -5,7 +5,7 @@
 // are the same solid, octrees, prisms of many sides, and their own derivatives; poses are drawn.
 
 #include "volume/octree.h"
-#include "volume/round.h"
+#include "volume/round/round.h"
 #include "volume/solids.h"
 
 typedef struct draw_pair {

@@ -13,7 +13,7 @@
 #include "contact/stick/point_step.h"
 #include "math/frame.h"
 #include "surface/shapes/contact_shape_data.h"
-#include "volume/force.h"
+#include "volume/solids/force.h"
 
 #include <math.h>
 #include <string.h>

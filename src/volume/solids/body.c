@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "volume/body.h"
+#include "volume/solids/body.h"
 
 #include "base/core/alloc.h"
 #include "base/core/fail.h"

@@ -7,8 +7,8 @@
 // area is R^2 times the solid angle of the polyhedron's surface outside the ball.
 
 #include "geometry/mesh/mesh.h"
-#include "volume/moments.h"
-#include "volume/round.h"
+#include "volume/round/round.h"
+#include "volume/solids/moments.h"
 
 // Integrals of 1, x and x x^T over a flat region about the foot of the perpendicular.
 typedef struct disc_moments {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "volume/force.h"
+#include "volume/solids/force.h"
 
 double iso_volume_pair_stiffness(double stiffness_a, double stiffness_b) {
     return 1.0 / (1.0 / stiffness_a + 1.0 / stiffness_b);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "volume/moments.h"
+#include "volume/solids/moments.h"
 
 #include "math/eigen3.h"
 

@@ -4,8 +4,8 @@
 // Capsules and cylinders cut by half spaces and balls: sections across the axis are discs cut by a
 // line or by another disc.
 
-#include "volume/moments.h"
-#include "volume/round.h"
+#include "volume/round/round.h"
+#include "volume/solids/moments.h"
 
 // Most places along the axis where sections change their kind.
 #define MOST_BREAKS 16

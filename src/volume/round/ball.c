@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "math/eigen3.h"
-#include "volume/moments.h"
-#include "volume/round.h"
+#include "volume/round/round.h"
+#include "volume/solids/moments.h"
 
 // A solid of revolution: volume, where its centre is along the axis, and its moments about that.
 typedef struct slice {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "volume/moments.h"
-#include "volume/round.h"
+#include "volume/round/round.h"
+#include "volume/solids/moments.h"
 
 // Positive half of Gauss and Legendre's 20 points on [-1, 1]: place, weight.
 static const double k_gauss[10][2] = {

@@ -1,0 +1,374 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// A ball or capsule A and a convex primitive B: sections across the axis of A are discs cut by
+// conics and lines, of which the moments are known (plane_region.c). Along the axis they are
+// integrated between the places where they change their kind, which are bisected for.
+
+#include "geometry/search/primitive_query.h"
+#include "volume/round/plane_region.h"
+#include "volume/round/round.h"
+#include "volume/solids/moments.h"
+
+// Most places along the axis where sections change their kind.
+#define MOST_BREAKS 64
+// Sections looked at for that between ends of caps, and how near such places are found, as a share.
+#define LOOKS 24
+#define NEAR_BREAK 1e-8
+// Bisections that find the ends of the volume, and golden sections its deepest point.
+#define END_STEPS 44
+#define SECTIONS 45
+#define GOLDEN 0.6180339887498949
+// Gauss' and Kronrod's rules may differ by so much of the volume: the latter has twice the digits.
+#define DIFFERENCE 1e-11
+#define MOST_HALVES 12
+// Halvings of the way into B until a section is not empty.
+#define WITNESS_STEPS 40
+
+// Part of B, in the frame of A: a round solid between planes.
+typedef struct piece {
+    bool is_round;                           // else planes alone
+    iso_mat3 form;                           // (x - center)^T form (x - center) <= size
+    iso_vec3 center;                         //
+    double size;                             //
+    int plane_count;                         //
+    iso_vec3 normals[ISO_REGION_MOST_LINES]; // normal . x <= offset
+    double offsets[ISO_REGION_MOST_LINES];
+} piece;
+
+typedef struct slices {
+    double radius, half; // of A; half its cylinder
+    piece pieces[3];
+    int piece_count;
+    double breaks[MOST_BREAKS];
+    int break_count;
+    double size;            // about the volume
+    iso_volume_moments sum; // its area and turn are those of A's surface in B
+} slices;
+
+static void add_plane(piece* p, iso_vec3 normal, double offset) {
+    p->normals[p->plane_count] = normal;
+    p->offsets[p->plane_count++] = offset;
+}
+
+static iso_mat3 ball_form(void) {
+    return iso_mat3_diagonal(1.0, 1.0, 1.0);
+}
+
+static void set_box(const iso_shape_desc* b, const iso_pose* x_ab, slices* s) {
+    piece* p = &s->pieces[s->piece_count++];
+    for (int i = 0; i < 3; ++i) {
+        iso_vec3 n = iso_mat3_column(&x_ab->r, i);
+        double at = iso_vec3_dot(n, x_ab->p), half = 0.5 * iso_vec3_get(b->size, i);
+        add_plane(p, n, half + at);
+        add_plane(p, iso_vec3_neg(n), half - at);
+    }
+}
+
+static void set_ellipsoid(const iso_shape_desc* b, const iso_pose* x_ab, slices* s) {
+    piece* p = &s->pieces[s->piece_count++];
+    double least = fmin(b->size.x, fmin(b->size.y, b->size.z));
+    iso_mat3 own = iso_mat3_diagonal(least * least / (b->size.x * b->size.x),
+                                     least * least / (b->size.y * b->size.y),
+                                     least * least / (b->size.z * b->size.z));
+    p->is_round = true;
+    p->form = iso_mat3_mul(iso_mat3_mul(x_ab->r, own), iso_mat3_transpose(x_ab->r));
+    p->center = x_ab->p;
+    p->size = least * least;
+}
+
+// Cylinder and caps, of which each has its own side of a plane.
+static void set_turned(const iso_shape_desc* b, const iso_pose* x_ab, slices* s) {
+    iso_vec3 axis = iso_mat3_column(&x_ab->r, 2);
+    double half = 0.5 * b->length, at = iso_vec3_dot(axis, x_ab->p);
+    piece* p = &s->pieces[s->piece_count++];
+    p->is_round = true;
+    p->form = iso_mat3_add(ball_form(), iso_mat3_scale(iso_mat3_outer(axis, axis), -1.0));
+    p->center = x_ab->p;
+    p->size = b->radius * b->radius;
+    add_plane(p, axis, half + at);
+    add_plane(p, iso_vec3_neg(axis), half - at);
+    for (int side = -1; side <= 1 && b->kind == ISO_SHAPE_CAPSULE; side += 2) {
+        p = &s->pieces[s->piece_count++];
+        p->is_round = true;
+        p->form = ball_form();
+        p->center = iso_vec3_add_scaled(x_ab->p, axis, side * half);
+        p->size = b->radius * b->radius;
+        add_plane(p, iso_vec3_scale(axis, -side), -half - side * at);
+    }
+}
+
+static void set_pieces(const iso_shape_desc* b, const iso_pose* x_ab, slices* s) {
+    switch (b->kind) {
+    case ISO_SHAPE_BOX:
+        set_box(b, x_ab, s);
+        break;
+    case ISO_SHAPE_ELLIPSOID:
+        set_ellipsoid(b, x_ab, s);
+        break;
+    default:
+        set_turned(b, x_ab, s);
+    }
+}
+
+// Of the section of A at z: its radius, and how its surface leans.
+static double profile(const slices* s, double z, double* out_over) {
+    double over = fabs(z) - s->half;
+    *out_over = over > 0.0 ? (z > 0.0 ? over : -over) : 0.0;
+    double square = over > 0.0 ? (s->radius - over) * (s->radius + over) : s->radius * s->radius;
+    return square > 0.0 ? sqrt(square) : 0.0;
+}
+
+// The section of a piece of B at z; false: there is none.
+static bool make_region(const piece* p, double radius, double z, iso_plane_region* out) {
+    *out = (iso_plane_region){.radius = radius, .has_conic = p->is_round};
+    if (p->is_round) {
+        const iso_mat3* m = &p->form;
+        iso_vec3 from = iso_vec3_make(-p->center.x, -p->center.y, z - p->center.z);
+        iso_vec3 slope = iso_mat3_mul_vec3(m, from);
+        out->conic =
+            (iso_region_conic){m->m[0][0], m->m[0][1], m->m[1][1],
+                               slope.x,    slope.y,    iso_vec3_dot(from, slope) - p->size};
+    }
+    for (int i = 0; i < p->plane_count; ++i) {
+        iso_vec3 n = p->normals[i];
+        double offset = p->offsets[i] - n.z * z, across = hypot(n.x, n.y);
+        if (across > 1e-12) {
+            out->lines[out->line_count++] =
+                (iso_region_line){n.x / across, n.y / across, offset / across};
+        } else if (offset < 0.0) {
+            return false;
+        }
+    }
+    return radius > 0.0;
+}
+
+static uint64_t kind_at(const slices* s, double z) {
+    uint64_t kind = 0;
+    double over, radius = profile(s, z, &over);
+    for (int i = 0; i < s->piece_count; ++i) {
+        iso_plane_region region;
+        iso_region_moments m = {0};
+        if (make_region(&s->pieces[i], radius, z, &region)) {
+            iso_plane_region_moments(&region, 0.0, 0.0, true, &m);
+        }
+        kind = kind * 0x9e3779b97f4a7c15u + m.kind;
+    }
+    return kind;
+}
+
+// A weighted section; returns its area.
+static double add_section(slices* s, double z, double weight) {
+    iso_volume_moments* m = &s->sum;
+    iso_vec3 at = iso_vec3_make(m->reference.x, m->reference.y, z - m->reference.z);
+    double over, radius = profile(s, z, &over), sum = 0.0;
+    for (int i = 0; i < s->piece_count; ++i) {
+        iso_plane_region region;
+        iso_region_moments p;
+        if (!make_region(&s->pieces[i], radius, z, &region)) {
+            continue;
+        }
+        iso_plane_region_moments(&region, at.x, at.y, false, &p);
+        double area = weight * p.area, x = weight * p.x, y = weight * p.y;
+        double c = weight * radius * p.arc_cosine, d = weight * radius * p.arc_sine;
+        double up = weight * over * p.arc, lean = over - at.z;
+        sum += p.area;
+        m->volume += area;
+        m->first = iso_vec3_add(m->first, iso_vec3_make(x, y, area * at.z));
+        m->second.m[0][0] += weight * p.xx;
+        m->second.m[0][1] += weight * p.xy;
+        m->second.m[1][1] += weight * p.yy;
+        m->second.m[0][2] += x * at.z;
+        m->second.m[1][2] += y * at.z;
+        m->second.m[2][2] += area * at.z * at.z;
+        m->area = iso_vec3_add(m->area, iso_vec3_make(c, d, up));
+        m->turn = iso_vec3_add(m->turn, iso_vec3_make(d * lean - at.y * up, at.x * up - c * lean,
+                                                      at.y * c - at.x * d));
+    }
+    return sum;
+}
+
+// Gauss' rule of 10 points in Kronrod's of 21: place, weights of both.
+static const double k_rule[11][3] = {
+    {0.0, 0.14944555400291691, 0.0},
+    {0.14887433898163122, 0.14773910490133849, 0.29552422471475287},
+    {0.29439286270146020, 0.14277593857706008, 0.0},
+    {0.43339539412924719, 0.13470921731147333, 0.26926671930999636},
+    {0.56275713466860468, 0.12349197626206585, 0.0},
+    {0.67940956829902441, 0.10938715880229764, 0.21908636251598204},
+    {0.78081772658641690, 0.09312545458369761, 0.0},
+    {0.86506336668898451, 0.07503967481091995, 0.14945134915058059},
+    {0.93015749135570823, 0.05475589657435200, 0.0},
+    {0.97390652851717172, 0.03255816230796473, 0.06667134430868814},
+    {0.99565716302580808, 0.01169463886737187, 0.0},
+};
+
+// Adds a piece in which sections are smooth, by halves where that takes more points.
+static void integrate(slices* s, double from, double to, int halves) {
+    iso_volume_moments before = s->sum;
+    double middle = 0.5 * (from + to), half = 0.5 * (to - from), quarter = 0.5 * ISO_PI;
+    double difference = 0.0;
+    for (int i = -10; i <= 10; ++i) {
+        const double* rule = k_rule[i < 0 ? -i : i];
+        double turn = quarter * (i < 0 ? -rule[0] : rule[0]);
+        double z = middle + half * sin(turn), way = half * cos(turn) * quarter;
+        difference += way * (rule[1] - rule[2]) * add_section(s, z, way * rule[1]);
+    }
+    if (fabs(difference) > DIFFERENCE * s->size && halves < MOST_HALVES) {
+        s->sum = before;
+        integrate(s, from, middle, halves + 1);
+        integrate(s, middle, to, halves + 1);
+    }
+}
+
+static void add_break(slices* s, double z) {
+    if (s->break_count < MOST_BREAKS) {
+        s->breaks[s->break_count++] = z;
+    }
+}
+
+// Places between two sections at which the kind changes, in order.
+static void find_changes(slices* s, double from, uint64_t kind_from, double to, uint64_t kind_to,
+                         double near) {
+    while (kind_from != kind_to && s->break_count < MOST_BREAKS) {
+        double low = from, high = to;
+        uint64_t kind_high = kind_to;
+        while (high - low > near) {
+            double middle = 0.5 * (low + high);
+            uint64_t kind = kind_at(s, middle);
+            bool is_low = kind == kind_from;
+            low = is_low ? middle : low;
+            kind_high = is_low ? kind_high : kind;
+            high = is_low ? high : middle;
+        }
+        add_break(s, 0.5 * (low + high));
+        from = high;
+        kind_from = kind_high;
+    }
+}
+
+static void find_breaks(slices* s, double from, double to, double near) {
+    double before = 0.0;
+    uint64_t kind_before = 0;
+    for (int i = 0; i < LOOKS; ++i) {
+        double share = 0.5 - 0.5 * cos(ISO_PI * (i + 0.5) / LOOKS), z = from + share * (to - from);
+        uint64_t kind = kind_at(s, z);
+        if (i > 0) {
+            find_changes(s, before, kind_before, z, kind, near);
+        }
+        before = z;
+        kind_before = kind;
+    }
+    add_break(s, to);
+}
+
+// B as seen from points of the axis of A.
+typedef struct axis_view {
+    const iso_shape_desc* b;
+    iso_pose x_ba;
+} axis_view;
+
+static double distance_at(const axis_view* v, double z, iso_vec3* out_normal) {
+    iso_vec3 nearest, p = iso_pose_point(&v->x_ba, iso_vec3_make(0.0, 0.0, z));
+    return iso_primitive_distance(v->b, p, &nearest, out_normal);
+}
+
+// The point of the axis that is deepest in B, or nearest to it: distance is convex along it.
+static double deepest(const axis_view* v, double half) {
+    double low = -half, high = half, a = high - GOLDEN * (high - low);
+    double b = low + GOLDEN * (high - low);
+    iso_vec3 n;
+    double at_a = distance_at(v, a, &n), at_b = distance_at(v, b, &n);
+    for (int i = 0; i < SECTIONS && half > 0.0; ++i) {
+        if (at_a < at_b) {
+            high = b;
+            b = a;
+            at_b = at_a;
+            a = high - GOLDEN * (high - low);
+            at_a = distance_at(v, a, &n);
+        } else {
+            low = a;
+            a = b;
+            at_a = at_b;
+            b = low + GOLDEN * (high - low);
+            at_b = distance_at(v, b, &n);
+        }
+    }
+    return 0.5 * (low + high);
+}
+
+// A point of both; false: they have no volume in common.
+static bool find_witness(const slices* s, const iso_shape_desc* b, const iso_pose* x_ab,
+                         iso_vec3* out) {
+    axis_view view = {b, iso_pose_inverse(x_ab)};
+    iso_vec3 normal;
+    double z = deepest(&view, s->half), distance = distance_at(&view, z, &normal);
+    if (!(distance < s->radius)) {
+        return false;
+    }
+    iso_vec3 inward = iso_vec3_neg(iso_mat3_mul_vec3(&x_ab->r, normal));
+    double reach = fmax(distance, 0.0), depth = 0.5 * (s->radius - reach);
+    for (int i = 0; i < WITNESS_STEPS; ++i) {
+        *out = iso_vec3_add_scaled(iso_vec3_make(0.0, 0.0, z), inward,
+                                   distance > 0.0 ? reach + depth : 0.0);
+        if (kind_at(s, out->z) != 0) {
+            return true;
+        }
+        depth *= 0.5;
+    }
+    return false;
+}
+
+// The end of the volume along the axis between a section that is not empty and an end of A.
+static double find_end(const slices* s, double from, double to) {
+    for (int i = 0; i < END_STEPS; ++i) {
+        double middle = 0.5 * (from + to);
+        bool is_in = kind_at(s, middle) != 0;
+        from = is_in ? middle : from;
+        to = is_in ? to : middle;
+    }
+    return 0.5 * (from + to);
+}
+
+static void integrate_all(slices* s, double from, double to) {
+    double near = NEAR_BREAK * (to - from), place = from;
+    add_break(s, from);
+    for (int side = -1; side <= 1 && s->half > 0.0; side += 2) {
+        double end = side * s->half;
+        if (end > place && end < to) {
+            find_breaks(s, place, end, near);
+            place = end;
+        }
+    }
+    find_breaks(s, place, to, near);
+    for (int i = 0; i < 9; ++i) {
+        double z = from + (i + 0.5) / 9.0 * (to - from);
+        s->size += fabs(add_section(s, z, 0.0)) * (to - from) / 9.0;
+    }
+    for (int i = 1; i < s->break_count; ++i) {
+        if (s->breaks[i] > s->breaks[i - 1]) {
+            integrate(s, s->breaks[i - 1], s->breaks[i], 0);
+        }
+    }
+    s->sum.face_count = s->break_count;
+}
+
+bool iso_volume_has_slices(const iso_shape_desc* a, const iso_shape_desc* b) {
+    bool is_convex = b->kind == ISO_SHAPE_BOX || b->kind == ISO_SHAPE_ELLIPSOID ||
+                     b->kind == ISO_SHAPE_CAPSULE || b->kind == ISO_SHAPE_CYLINDER;
+    return is_convex && (a->kind == ISO_SHAPE_SPHERE || a->kind == ISO_SHAPE_CAPSULE);
+}
+
+void iso_volume_slices(const iso_shape_desc* a, const iso_shape_desc* b, const iso_pose* x_ab,
+                       const iso_pose* x_fa, iso_volume_metrics* out_metrics) {
+    slices s = {.radius = a->radius, .half = a->kind == ISO_SHAPE_CAPSULE ? 0.5 * a->length : 0.0};
+    double end = s.half + s.radius;
+    set_pieces(b, x_ab, &s);
+    if (find_witness(&s, b, x_ab, &s.sum.reference)) {
+        double z = s.sum.reference.z;
+        integrate_all(&s, find_end(&s, z, -end), find_end(&s, z, end));
+    }
+    s.sum.area = iso_vec3_neg(s.sum.area); // that of B: the surface of a volume is closed
+    s.sum.turn = iso_vec3_neg(s.sum.turn);
+    iso_volume_finish(&s.sum, x_fa, ISO_VOLUME_ANALYTIC, out_metrics);
+}
