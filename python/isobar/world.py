@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -464,6 +464,17 @@ class World(Dynamics, Watched):
         value = ffi.new("iso_actuation*", [feed_forward, position, velocity])
         self._context.call(lib.iso_world_set_actuation, self._handle.pointer,
                            self.actuator_index(actuator), value)
+
+    def lead_actuation(self, actuator: int | str, start: Sequence[float],
+                       end: Sequence[float]) -> None:
+        """What an actuator follows within the next step of a method with error control, linearly:
+        start and end are (feed_forward, position, velocity). It then holds the end. Fixed steps take
+        what set_actuation() says, which also takes this back."""
+        if len(start) != 3 or len(end) != 3:
+            raise errors.ArgumentError("start and end are (feed_forward, position, velocity)")
+        self._context.call(lib.iso_world_lead_actuation, self._handle.pointer,
+                           self.actuator_index(actuator), ffi.new("iso_actuation*", list(start)),
+                           ffi.new("iso_actuation*", list(end)))
 
     def linearize(self, step_count: int = 1, thread_count: int = 1, position_step: float = 1e-6,
                   velocity_step: float = 1e-4, control_step: float = 1e-3) -> Linearization:
