@@ -16,7 +16,7 @@ from . import errors
 from ._native import Context, Handle, encode, expect, ffi, lib, no_such, text
 from ._struct import enum_name, from_c, to_c
 from ._views import Epoch
-from .contact import Contact, ElasticEnergy
+from .contact import Contact, ElasticEnergy, FrictionErrors
 from .dynamics import Dynamics, joint_body
 from .events import Watched
 from .geometry import PathLike
@@ -117,14 +117,16 @@ class World(Dynamics, Watched):
         with self._context.lock:
             self._changed("the world has stepped since")
             self._event_error = None
+            friction = FrictionErrors()
             try:
-                for _ in range(count):
-                    if task is not None:
-                        task.step()
-                    else:
-                        self._context.call(lib.iso_world_step, pointer)
+                with friction:
+                    for _ in range(count):
+                        if task is not None:
+                            task.step()
+                        else:
+                            self._context.call(lib.iso_world_step, pointer)
             except errors.Error:
-                raised, self._event_error = self._event_error, None
+                raised, self._event_error = self._event_error or friction.error, None
                 if raised is not None:
                     raise raised from None
                 raise
