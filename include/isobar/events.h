@@ -20,6 +20,7 @@ typedef enum iso_event_kind {
     ISO_EVENT_SLIP_BEGINS,    ///< they slip faster than slip_speed, or begin to touch so
     ISO_EVENT_SLIP_ENDS,      ///< they do no more, or do not touch
     ISO_EVENT_FUNCTION,       ///< a function of the user's passes zero
+    ISO_EVENT_LEVEL,          ///< a quantity passes a level
 } iso_event_kind;
 
 /// A function of time and state that is zero where something happens. The world is held meanwhile
@@ -34,6 +35,24 @@ typedef struct iso_event_function {
     void* user; ///< borrowed
 } iso_event_function;
 
+/// A quantity of a joint with one degree of freedom, or of a body's origin in the world.
+typedef enum iso_level_quantity {
+    ISO_LEVEL_JOINT_POSITION, ///< [rad] or [m]
+    ISO_LEVEL_JOINT_VELOCITY, ///< [rad/s] or [m/s]
+    ISO_LEVEL_BODY_X,         ///< [m]
+    ISO_LEVEL_BODY_Y,         ///<
+    ISO_LEVEL_BODY_Z,         ///<
+    ISO_LEVEL_BODY_SPEED,     ///< [m/s], a size
+} iso_level_quantity;
+/// A level that it passes.
+typedef struct iso_event_level {
+    const char* name; ///< of the event; copied; NULL: as `of`
+    iso_level_quantity quantity;
+    const char* of; ///< joint or body, as iso_world_find_joint() finds it; copied
+    double level;
+    int direction; ///< 1: rising, -1: falling, 0: both
+} iso_event_level;
+
 /// What to look for. Start from iso_watch_desc_default().
 typedef struct iso_watch_desc {
     bool with_contacts; ///< contacts that begin and end; true
@@ -42,6 +61,8 @@ typedef struct iso_watch_desc {
                         ///< turns about its normal [m/s], > 0; 1e-3
     const iso_event_function* functions; ///< [function_count] copied; NULL
     int function_count;                  ///< 0
+    const iso_event_level* levels;       ///< [level_count] copied; NULL
+    int level_count;                     ///< 0
 } iso_watch_desc;
 /// The values named beside the members.
 ISO_API iso_watch_desc iso_watch_desc_default(void);
@@ -50,20 +71,20 @@ ISO_API iso_watch_desc iso_watch_desc_default(void);
 typedef struct iso_event {
     iso_event_kind kind;
     double time;                 ///< [s] as exact as the interpolated state
-    int body_a, body_b;          ///< -1: a function
-    const char* geometry_name_a; ///< owned by the world; "": a function
+    int body_a, body_b;          ///< -1: a function or level
+    const char* geometry_name_a; ///< owned by the world; "": a function or level
     const char* geometry_name_b; ///<
-    int function;                ///< index; -1: a contact
+    int function;                ///< index of the function or level; -1: a contact
     const char* function_name;   ///< owned by the world until it is watched otherwise; ""
-    int direction;               ///< of a function: 1 it rises, -1 it falls; 0: a contact
+    int direction;               ///< 1: function or quantity rises, -1: it falls; 0: a contact
 } iso_event;
 
 /// From now on look for events in each step, and keep the state within it. Each substep then looks
 /// for patches once more. What touches, or has passed zero already, is no event, nor is what a
 /// caller changes between steps. Clones are not watched; saved states know nothing of it.
 /// @param desc  read during the call only; NULL: look no more
-/// @return ISO_ERR_RANGE (slip speed), ISO_ERR_ARGUMENT (a function is missing; held),
-///         ISO_ERR_MEMORY; then nothing has changed
+/// @return ISO_ERR_RANGE (slip speed, level, direction), ISO_ERR_ARGUMENT (a function is missing;
+///         held), ISO_ERR_NOT_FOUND (joint, body), ISO_ERR_MEMORY; then nothing has changed
 ISO_NODISCARD ISO_API iso_status iso_world_watch(iso_world* world, const iso_watch_desc* desc);
 
 /// Events of the last step, by time; none where the world is not watched.

@@ -30,6 +30,7 @@ typedef enum iso_name_family {
     ISO_NAMES_CONTACT_MODEL_KIND, ///< iso_contact_model_kind
     ISO_NAMES_FRICTION_LAW,       ///< iso_friction_law
     ISO_NAMES_EVENT_KIND,         ///< iso_event_kind
+    ISO_NAMES_LEVEL_QUANTITY,     ///< iso_level_quantity
 } iso_name_family;
 
 /// Number of values of an enumeration, which are 0, 1, ...; 0 for families that are none.

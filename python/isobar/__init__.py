@@ -20,7 +20,7 @@ from .dynamics import (BodyLoad, ConstraintState, Coordinates, CouplerState, Fix
 from .errors import (ArgumentError, Error, FileError, GeometryError, NoConvergenceError,
                      NotFoundError, NumericError, OutOfMemoryError, ParseError, RangeError,
                      StaleError, UnsupportedError)
-from .events import Event
+from .events import Event, EventLevel
 from .geometry import (ExtentReport, MassProperties, MeshReport, Shape, TetMesh, TriMesh, box,
                        capsule, convex, cylinder, ellipsoid, half_space,
                        half_space_force_cylinder, half_space_force_sphere, half_space_modulus,
@@ -54,7 +54,7 @@ __version__ = version()
 __all__ = [
     "Actuator", "ActuatorGains", "ArgumentError", "Body", "BodyLoad", "Command", "Condition", "Constraint", "ConstraintState", "Contact",
     "ContactOptions", "ContactPassage", "ContactPeak", "ContactShape", "Coordinates", "Coupler", "CouplerState",
-    "Deformed", "Deviation", "Distance", "ElasticEnergy", "Energy", "Error", "Event", "ExtentReport", "FileError", "FixedTendon", "FixedTendonState",
+    "Deformed", "Deviation", "Distance", "ElasticEnergy", "Energy", "Error", "Event", "EventLevel", "ExtentReport", "FileError", "FixedTendon", "FixedTendonState",
     "Frame", "Geometry", "GeometryError", "GeometryPair", "Hole", "IkReport", "IkTarget",
     "Joint", "JointLimits", "Keyframe", "Linearization", "LiveView", "MARGIN_AUTO",
     "MassProperties", "Material", "MeshReport", "Model", "Mover", "Movers", "NoConvergenceError",

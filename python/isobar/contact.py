@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+import threading
 import traceback
 from collections.abc import Callable
 from typing import Any
@@ -116,7 +117,8 @@ class ContactOptions(Struct):
         coefficient, regularisation velocity [m/s]) and the slip speed [m/s] that gives the friction
         coefficient, 0 at speed 0. Setting it sets friction_law to "own". The continuous methods call
         it for every sample of every contact in every evaluation: a microsecond or more each time,
-        so that it soon is all that a step costs. It is kept until the process ends."""
+        so that it soon is all that a step costs. Its exceptions come out of World.step(). It is
+        kept until the process ends."""
         kept = _own_frictions.get(_address(self._c.own_friction.coefficient))
         return None if kept is None else kept[0]
 
@@ -137,6 +139,24 @@ def _address(pointer: Any) -> int:
     return int(ffi.cast("uintptr_t", pointer))
 
 
+class FrictionErrors:
+    """While it lasts, in this thread, an exception of a law of a user's makes it and all later calls
+    NaN, so that the step fails; then it is `error`."""
+
+    error: BaseException | None = None
+
+    def __enter__(self) -> FrictionErrors:
+        self._outer: FrictionErrors | None = getattr(_now, "errors", None)
+        _now.errors = self
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        _now.errors = self._outer
+
+
+_now = threading.local()
+
+
 def _keep_friction(function: FrictionFunction) -> Any:
     for known, kept in _own_frictions.values():
         if known is function:
@@ -144,11 +164,17 @@ def _keep_friction(function: FrictionFunction) -> Any:
 
     @callback("double(void*, const iso_friction_params*, double)")
     def coefficient(_user: Any, pair: Any, speed: float) -> float:
+        found: FrictionErrors | None = getattr(_now, "errors", None)
+        if found is not None and found.error is not None:
+            return math.nan
         try:
             return float(function((pair.friction_static, pair.friction_dynamic, pair.velocity),
                                   speed))
-        except Exception:  # the world then names what is not finite
-            traceback.print_exc()
+        except BaseException as error:  # the world then names what is not finite
+            if found is None:
+                traceback.print_exc()
+            else:
+                found.error = error
             return math.nan
 
     _own_frictions[_address(coefficient)] = (function, coefficient)

@@ -7,14 +7,14 @@ from __future__ import annotations
 import dataclasses
 import math
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ._native import Context, Handle, callback, encode, ffi, lib, text
-from ._struct import enum_name, from_c
+from ._struct import enum_name, enum_value, from_c
 
 if TYPE_CHECKING:
     from .world import World
@@ -27,9 +27,9 @@ EventFunction = Callable[[float, list[Any], Array], float]
 @dataclasses.dataclass(frozen=True)
 class Event:
     """Something that happened in the last step: kind, "contact_begins", "contact_ends",
-    "slip_begins", "slip_ends" or "function"; time [s]; body_a, body_b, geometry_a, geometry_b,
-    names, "" of a function; function, its name, "" of a contact; direction, 1 where that rises, -1
-    where it falls."""
+    "slip_begins", "slip_ends", "function" or "level"; time [s]; body_a, body_b, geometry_a,
+    geometry_b, names, "" of others; function, the name of a function or level, "" of a contact;
+    direction, 1 where that rises, -1 where it falls."""
 
     kind: str
     time: float
@@ -41,6 +41,19 @@ class Event:
     direction: int = 0
 
 
+@dataclasses.dataclass(frozen=True)
+class EventLevel:
+    """A level that a quantity passes: quantity, "joint_position", "joint_velocity", "body_x",
+    "body_y", "body_z" or "body_speed", `of` a joint or body; direction, 1: rising, -1: falling, 0:
+    both; name of the event, else as `of`."""
+
+    quantity: str
+    of: str
+    level: float
+    direction: int = 0
+    name: str = ""
+
+
 class Watched:
     """The part of a World that looks into its steps."""
 
@@ -50,9 +63,10 @@ class Watched:
     _event_error: BaseException | None = None
 
     def watch(self, *, contacts: bool = True, slip: bool = True, slip_speed: float = 1e-3,
-              functions: Mapping[str, EventFunction] | None = None) -> None:
+              functions: Mapping[str, EventFunction] | None = None,
+              levels: Sequence[EventLevel] = ()) -> None:
         """From now on find events in each step, and keep the state within it: contacts that begin
-        and end, slip beyond slip_speed [m/s], and where functions pass zero. A function is given
+        and end, slip beyond slip_speed [m/s], where functions pass zero and quantities levels. A function is given
         time, poses and twists (angular; of the origin) of all bodies. Watching changes no motion
         and makes no step shorter. A function may ask the world, not change it; its exceptions come
         out of step(). docs/theory/events.md."""
@@ -66,6 +80,15 @@ class Watched:
         desc = ffi.new("iso_watch_desc*", lib.iso_watch_desc_default())
         desc.with_contacts, desc.with_slip, desc.slip_speed = contacts, slip, slip_speed
         desc.functions, desc.function_count = table, len(functions or {})
+        rows = ffi.new("iso_event_level[]", max(len(levels), 1))
+        for row, level in zip(rows, levels):
+            row.quantity = enum_value("iso_level_quantity", level.quantity)
+            texts = [ffi.new("char[]", encode(level.of)),
+                     ffi.new("char[]", encode(level.name or level.of))]
+            row.of, row.name = texts
+            row.level, row.direction = level.level, level.direction
+            kept += texts
+        desc.levels, desc.level_count = rows, len(levels)
         self._context.call(lib.iso_world_watch, self._handle.pointer, desc)
         self._event_functions = kept
 

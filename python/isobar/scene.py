@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ._native import Context, Handle, encode, ffi, lib, no_such, text
-from ._struct import Struct, enum_value, from_c
+from ._struct import Struct, enum_name, enum_value, from_c
+from .events import EventLevel
 from .geometry import PathLike
 from .model import Model
 from .mover import Mover
@@ -121,7 +122,10 @@ class Scene:
         if self._handle.pointer.has_events:
             events = self._handle.pointer.events
             world.watch(contacts=bool(events.with_contacts), slip=bool(events.with_slip),
-                        slip_speed=events.slip_speed)
+                        slip_speed=events.slip_speed, levels=[
+                            EventLevel(enum_name("iso_level_quantity", e.quantity), text(e.of),
+                                       e.level, e.direction, text(e.name))
+                            for e in (events.levels[i] for i in range(events.level_count))])
         if self.commands or self.programs or self.movers:
             world.task = self.create_task(world)
         return world

@@ -9,8 +9,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from ._native import Context, Handle, error_class, expect, ffi, lib, text
+from .contact import FrictionErrors
 from .errors import Error
 from .world import World
+
+
+def _noted(error: Any, index: int) -> Any:
+    """An exception of a user's function, which says where it was raised."""
+    if hasattr(error, "add_note"):  # Python 3.11
+        error.add_note(f"world {index} of the batch")
+    return error
 
 
 class WorldBatch:
@@ -94,9 +102,7 @@ class WorldBatch:
             except Error as error:
                 failures[index] = type(error)(f"world {index} of the batch: {error}")
             except Exception as error:  # of a controller: as it is, since its class may be any
-                if hasattr(error, "add_note"):  # Python 3.11
-                    error.add_note(f"world {index} of the batch")
-                failures[index] = error
+                failures[index] = _noted(error, index)
         return [index for index in indices if index not in failures]
 
     def _advance(self, batch: WorldBatch, members: list[int], count: int,
@@ -118,8 +124,14 @@ class WorldBatch:
         the same way."""
         message = text(lib.iso_status_text(status))
         world = self._worlds[index]
-        if status != lib.ISO_ERR_MEMORY and lib.iso_world_step(world._handle.pointer) == status:
-            message = text(lib.iso_context_error(world._context.pointer)) or message
+        world._event_error = None
+        with FrictionErrors() as friction:
+            if status != lib.ISO_ERR_MEMORY and lib.iso_world_step(world._handle.pointer) == status:
+                message = text(lib.iso_context_error(world._context.pointer)) or message
+        raised, world._event_error = world._event_error or friction.error, None
+        if raised is not None:
+            failure: Exception = _noted(raised, index)
+            return failure
         return error_class(status)(f"world {index} of the batch: {message}")
 
     def errors(self) -> list[type[Any] | None]:

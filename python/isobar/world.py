@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from . import errors
 from ._native import Context, Handle, encode, expect, ffi, lib, no_such, text
 from ._struct import enum_name, from_c, to_c
 from ._views import Epoch
-from .contact import Contact, ElasticEnergy
+from .contact import Contact, ElasticEnergy, FrictionErrors
 from .dynamics import Dynamics, joint_body
 from .events import Watched
 from .geometry import PathLike
@@ -117,14 +117,16 @@ class World(Dynamics, Watched):
         with self._context.lock:
             self._changed("the world has stepped since")
             self._event_error = None
+            friction = FrictionErrors()
             try:
-                for _ in range(count):
-                    if task is not None:
-                        task.step()
-                    else:
-                        self._context.call(lib.iso_world_step, pointer)
+                with friction:
+                    for _ in range(count):
+                        if task is not None:
+                            task.step()
+                        else:
+                            self._context.call(lib.iso_world_step, pointer)
             except errors.Error:
-                raised, self._event_error = self._event_error, None
+                raised, self._event_error = self._event_error or friction.error, None
                 if raised is not None:
                     raise raised from None
                 raise
@@ -464,6 +466,17 @@ class World(Dynamics, Watched):
         value = ffi.new("iso_actuation*", [feed_forward, position, velocity])
         self._context.call(lib.iso_world_set_actuation, self._handle.pointer,
                            self.actuator_index(actuator), value)
+
+    def lead_actuation(self, actuator: int | str, start: Sequence[float],
+                       end: Sequence[float]) -> None:
+        """What an actuator follows within the next step of a method with error control, linearly:
+        start and end are (feed_forward, position, velocity). It then holds the end. Fixed steps take
+        what set_actuation() says, which also takes this back."""
+        if len(start) != 3 or len(end) != 3:
+            raise errors.ArgumentError("start and end are (feed_forward, position, velocity)")
+        self._context.call(lib.iso_world_lead_actuation, self._handle.pointer,
+                           self.actuator_index(actuator), ffi.new("iso_actuation*", list(start)),
+                           ffi.new("iso_actuation*", list(end)))
 
     def linearize(self, step_count: int = 1, thread_count: int = 1, position_step: float = 1e-6,
                   velocity_step: float = 1e-4, control_step: float = 1e-3) -> Linearization:

@@ -55,7 +55,42 @@ def test_the_command_tells_events(tmp_path):
     assert "contact_begins   0.2" in text and "ball::skin | world::floor" in text
 
 
+LEVEL = "contacts: false, slip: false, levels: [{name: half, quantity: body_z, of: ball, level: 0.08, direction: %s}]"
+
+
+@pytest.mark.parametrize("direction, kinds", [("falling", [-1, -1]), ("rising", [1]), ("both", [-1, 1, -1])])
+def test_a_scenario_names_levels(tmp_path, direction, kinds):
+    path = scene_file(tmp_path, LEVEL % direction)
+    world = isobar.load(path).create_world()
+    world.step()
+    assert [(e.kind, e.function, e.direction) for e in world.events] == [("level", "half", k) for k in kinds]
+    if kinds[0] < 0:
+        assert world.events[0].time == pytest.approx(math.sqrt(2 * 0.17 / 9.81), abs=1e-4)
+    done = subprocess.run(["isobar", "run", str(path), "--json", "--quiet", "--until", "0.5"], check=True,
+                          capture_output=True, text=True)
+    assert [(e["name"], e["direction"]) for e in json.loads(done.stdout)["events"]] == [("half", k) for k in kinds]
+    text = subprocess.run(["isobar", "run", str(path)], check=True, capture_output=True, text=True).stdout
+    assert "half falls" in text or "half rises" in text
+
+
+def test_levels_of_joints():
+    model = isobar.Model()
+    model.add_body("arm", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    model.add_joint("hinge", "revolute", "world", "arm", axis=(0, 0, 1))
+    world = isobar.World(model, time_step=0.5, accuracy=1e-4, gravity=(0, 0, 0))
+    world.set_joint("hinge", 0.0, 2.0)
+    world.watch(levels=[isobar.EventLevel("joint_position", "hinge", 0.75, 1)])
+    world.step()
+    assert [(e.function, e.time) for e in world.events] == [("hinge", pytest.approx(0.375, abs=1e-9))]
+    with pytest.raises(isobar.NotFoundError, match="no joint"):
+        world.watch(levels=[isobar.EventLevel("joint_velocity", "hing", 0.75)])
+
+
 @pytest.mark.parametrize("events, part", [("slip_speed: 0", "slip_speed"), ("contact: true", "contact"),
+                                          ("levels: [{quantity: body_w, of: ball, level: 1}]", "body_w"),
+                                          ("levels: [{quantity: body_z, of: bal, level: 1}]", "bal"),
+                                          ("levels: [{quantity: body_z, of: ball}]", "level"),
+                                          ("levels: [{quantity: body_z, of: ball, level: 1, direction: up}]", "up"),
                                           ("slip: 3", "slip")])
 def test_events_of_a_scenario_are_checked(tmp_path, events, part):
     with pytest.raises(isobar.Error, match=part):

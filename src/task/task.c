@@ -161,27 +161,37 @@ void iso_task_take_movers(iso_task* task, iso_movers* movers) {
 
 // --- commands ------------------------------------------------------------------------------------
 
+static void add_command_value(iso_command_kind kind, double value, iso_actuation* out) {
+    switch (kind) {
+    case ISO_COMMAND_EFFORT:
+        out->feed_forward = value;
+        break;
+    case ISO_COMMAND_POSITION:
+        out->position = value;
+        break;
+    case ISO_COMMAND_VELOCITY:
+        out->velocity = value;
+        break;
+    }
+}
+
+// Tables lead from one step to the next; a square wave jumps at the start of a step.
 static iso_status apply_commands(const iso_task* task, iso_world* world) {
-    double time = iso_world_time(world);
+    double time = iso_world_time(world), end = time + iso_world_settings(world)->time_step;
     for (int first = 0; first < task->command_count;) {
         int actuator = task->commands[first].actuator;
-        iso_actuation actuation = {0.0, 0.0, 0.0};
+        iso_actuation now = {0.0, 0.0, 0.0}, later = {0.0, 0.0, 0.0};
         int i = first;
         for (; i < task->command_count && task->commands[i].actuator == actuator; ++i) {
-            double value = iso_signal_eval(&task->commands[i].signal, time);
-            switch (task->commands[i].kind) {
-            case ISO_COMMAND_EFFORT:
-                actuation.feed_forward = value;
-                break;
-            case ISO_COMMAND_POSITION:
-                actuation.position = value;
-                break;
-            case ISO_COMMAND_VELOCITY:
-                actuation.velocity = value;
-                break;
-            }
+            const iso_task_command* c = &task->commands[i];
+            double value = iso_signal_eval(&c->signal, time);
+            add_command_value(c->kind, value, &now);
+            add_command_value(
+                c->kind, is_table(&c->signal) ? iso_signal_eval(&c->signal, end) : value, &later);
         }
-        iso_status status = iso_world_set_actuation(world, actuator, &actuation);
+        iso_status status = iso_world_set_actuation(world, actuator, &now);
+        status =
+            status == ISO_OK ? iso_world_lead_actuation(world, actuator, &now, &later) : status;
         if (status != ISO_OK) {
             return status;
         }
@@ -361,7 +371,10 @@ static iso_status apply_controller(const iso_task* task, iso_world* world) {
     }
     status = check_controlled(task, world, actuations, count);
     for (int i = 0; i < count && status == ISO_OK; ++i) {
-        status = iso_world_set_actuation(world, i, &actuations[i]);
+        iso_actuation told = iso_world_actuation(world, i);
+        if (memcmp(&told, &actuations[i], sizeof told) != 0) { // what it leaves keeps its lead
+            status = iso_world_set_actuation(world, i, &actuations[i]);
+        }
     }
     return status;
 }

@@ -134,6 +134,8 @@ static void free_state(iso_world* world) {
     iso_contact_system_destroy(ctx, world->contacts);
     iso_contact_warnings_free(ctx, &world->warnings);
     iso_free(ctx, world->actuations);
+    iso_free(ctx, world->lead_starts);
+    iso_free(ctx, world->lead_ends);
     iso_free(ctx, world->efforts);
     iso_free(ctx, world->next_efforts);
     iso_free(ctx, world->q);
@@ -229,6 +231,11 @@ iso_step_input iso_world_step_input(const iso_world* world) {
                             .memories = world->memory.data,
                             .memory_count = world->memory.count,
                             .kinematics = &world->kinematics};
+    if (world->has_leads) {
+        input.actuations = world->lead_starts;
+        input.actuation_ends = world->lead_ends;
+        input.lead_time = world->time;
+    }
     if (world->has_motion) {
         input.place_moved = iso_world_place_moved;
         input.place_user = world;
@@ -263,6 +270,11 @@ static void commit(iso_world* world, const iso_step_output* output) {
     world->contact_result = output->contacts;
     world->report = output->report;
     memset(world->f_b_w, 0, (size_t)world->multibody.body_count * sizeof *world->f_b_w);
+    if (world->has_leads) {
+        memcpy(world->actuations, world->lead_ends,
+               (size_t)world->actuator_count * sizeof *world->actuations);
+        world->has_leads = false;
+    }
     iso_world_record_state(world, world->next_q, world->next_v);
     if (world->has_motion) {
         iso_world_advance_motions(world);

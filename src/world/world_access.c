@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "world/state/sizes.h"
 #include "world/state/world_state.h"
 
 #include "base/core/fail.h"
@@ -249,7 +250,8 @@ int iso_world_actuator_adhesion_body(const iso_world* world, int actuator) {
     return is_adhesion ? world->drives[actuator].adhesion_body : -1;
 }
 
-iso_status iso_world_set_actuation(iso_world* world, int actuator, const iso_actuation* actuation) {
+static iso_status check_actuation(const iso_world* world, int actuator,
+                                  const iso_actuation* actuation) {
     ISO_REQUIRE(NULL, world != NULL, ISO_ERR_ARGUMENT, "world is required");
     ISO_REQUIRE(world->ctx, actuator >= 0 && actuator < world->actuator_count, ISO_ERR_RANGE,
                 "actuator index %d, expected in [0, %d)", actuator, world->actuator_count);
@@ -258,7 +260,38 @@ iso_status iso_world_set_actuation(iso_world* world, int actuator, const iso_act
                     isfinite(actuation->position) && isfinite(actuation->velocity),
                 ISO_ERR_RANGE, "command of actuator '%s' is not finite",
                 world->actuators[actuator].name);
-    world->actuations[actuator] = *actuation;
+    return ISO_OK;
+}
+
+iso_status iso_world_set_actuation(iso_world* world, int actuator, const iso_actuation* actuation) {
+    iso_status status = check_actuation(world, actuator, actuation);
+    if (status == ISO_OK) {
+        world->actuations[actuator] = *actuation;
+        world->lead_starts[actuator] = world->lead_ends[actuator] = *actuation;
+    }
+    return status;
+}
+
+static bool are_same(const iso_actuation* a, const iso_actuation* b) {
+    return a->feed_forward == b->feed_forward && a->position == b->position &&
+           a->velocity == b->velocity;
+}
+
+iso_status iso_world_lead_actuation(iso_world* world, int actuator, const iso_actuation* start,
+                                    const iso_actuation* end) {
+    iso_status status = check_actuation(world, actuator, start);
+    status = status == ISO_OK ? check_actuation(world, actuator, end) : status;
+    if (status != ISO_OK || !iso_world_is_adaptive(world) || are_same(start, end)) {
+        return status;
+    }
+    if (!world->has_leads) {
+        size_t size = (size_t)world->actuator_count * sizeof *world->actuations;
+        memcpy(world->lead_starts, world->actuations, size);
+        memcpy(world->lead_ends, world->actuations, size);
+        world->has_leads = true;
+    }
+    world->lead_starts[actuator] = *start;
+    world->lead_ends[actuator] = *end;
     return ISO_OK;
 }
 

@@ -98,6 +98,88 @@ static void functions_are_zero_where_the_parabola_says(void** state) {
     test_context_destroy(ctx);
 }
 
+// A throw passes a height, a place and a speed; each only in the direction that is asked for.
+static void levels_are_passed_where_the_parabola_says(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    test_random random = test_random_make(5);
+    for (int round = 0; round < 12; ++round) {
+        const iso_method methods[] = {ISO_METHOD_LAGGED, ISO_METHOD_RK45};
+        double g = 9.81, up = test_random_uniform(&random, 2.0, 3.0);
+        double across = test_random_uniform(&random, 0.3, 1.0);
+        double mark = 1.0 + test_random_uniform(&random, 0.02, 0.15);
+        double speed = across * test_random_uniform(&random, 1.1, 1.5);
+        int direction = round % 3 - 1;
+        iso_world_desc desc = settings_of(methods[round % 2], 0.02, 1e-4);
+        iso_world* world = make_thrown(ctx, &desc, 0.5, iso_vec3_make(0.0, 0.0, 1.0),
+                                       iso_vec3_make(across, 0.0, up), iso_vec3_zero());
+        const iso_event_level levels[] = {
+            {"high", ISO_LEVEL_BODY_Z, "ball", mark, direction},
+            {NULL, ISO_LEVEL_BODY_X, "ball", 0.1, 1},
+            {"slow", ISO_LEVEL_BODY_SPEED, "ball", speed, -1},
+            {"never", ISO_LEVEL_BODY_Y, "ball", 1.0, 0},
+        };
+        iso_watch_desc watch = iso_watch_desc_default();
+        watch.levels = levels;
+        watch.level_count = 4;
+        CHECK_OK(ctx, iso_world_watch(world, &watch));
+        double root = sqrt(up * up - 2.0 * g * (mark - 1.0));
+        double slow = (up - sqrt(speed * speed - across * across)) / g;
+        const double expected[] = {(up - root) / g, (up + root) / g, 0.1 / across, slow};
+        const char* const names[] = {"high", "high", "ball", "slow"};
+        const int directions[] = {1, -1, 1, -1};
+        int found = 0, count = 0;
+        for (int step = 0; step < 25; ++step) {
+            step_many(ctx, world, 1);
+            count += iso_world_event_count(world);
+            for (int i = 0; i < 4 * iso_world_event_count(world); ++i) {
+                iso_event event = iso_world_event(world, i / 4);
+                int k = i % 4;
+                // Measured 2e-6 s.
+                found += event.kind == ISO_EVENT_LEVEL && event.direction == directions[k] &&
+                         fabs(event.time - expected[k]) < 1e-5 && event.body_a == -1 &&
+                         strcmp(event.function_name, names[k]) == 0;
+            }
+        }
+        int wanted = 2 + (direction == 0  ? (expected[1] < 0.5 ? 2 : 1)
+                          : direction > 0 ? 1
+                                          : expected[1] < 0.5);
+        assert_int_equal(found, wanted);
+        assert_int_equal(count, wanted);
+        iso_world_destroy(world);
+    }
+    test_context_destroy(ctx);
+}
+
+static void wrong_levels_are_told(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_world_desc desc = settings_of(ISO_METHOD_LAGGED, 0.01, 0.0);
+    iso_world* world = make_thrown(ctx, &desc, 0.5, iso_vec3_make(0.0, 0.0, 1.0), iso_vec3_zero(),
+                                   iso_vec3_zero());
+    const struct {
+        iso_event_level level;
+        iso_status status;
+        const char* message;
+    } cases[] = {
+        {{NULL, ISO_LEVEL_BODY_Z, "bal", 1.0, 0}, ISO_ERR_NOT_FOUND, "no body named 'bal'"},
+        {{NULL, ISO_LEVEL_JOINT_POSITION, "ball", 1.0, 0}, ISO_ERR_NOT_FOUND, "no joint"},
+        {{NULL, ISO_LEVEL_BODY_Z, "ball", NAN, 0}, ISO_ERR_RANGE, "level 0 of events is nan"},
+        {{NULL, ISO_LEVEL_BODY_Z, "ball", 1.0, 2}, ISO_ERR_RANGE, "direction 2"},
+        {{NULL, ISO_LEVEL_BODY_Z, NULL, 1.0, 0}, ISO_ERR_ARGUMENT, "names no quantity"},
+        {{NULL, (iso_level_quantity)77, "ball", 1.0, 0}, ISO_ERR_ARGUMENT, "names no quantity"},
+    };
+    for (int i = 0; i < (int)(sizeof cases / sizeof *cases); ++i) {
+        iso_watch_desc watch = iso_watch_desc_default();
+        watch.levels = &cases[i].level;
+        watch.level_count = 1;
+        CHECK_STATUS(ctx, iso_world_watch(world, &watch), cases[i].status);
+        CHECK_ERROR(ctx, cases[i].message);
+    }
+    iso_world_destroy(world);
+    test_context_destroy(ctx);
+}
+
 // --- contacts ------------------------------------------------------------------------------------
 
 // A ball falls on a floor: it touches when it has fallen so far, leaves it, and touches again.
@@ -309,6 +391,8 @@ static void functions_may_look_at_the_world_and_not_change_it(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(functions_are_zero_where_the_parabola_says),
+        cmocka_unit_test(levels_are_passed_where_the_parabola_says),
+        cmocka_unit_test(wrong_levels_are_told),
         cmocka_unit_test(contacts_begin_and_end_in_turn_and_in_time),
         cmocka_unit_test(slip_ends_where_a_ball_rolls),
         cmocka_unit_test(states_within_steps_are_on_the_way),

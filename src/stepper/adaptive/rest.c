@@ -25,7 +25,7 @@ bool iso_adaptive_rests(iso_stepper* stepper, const iso_step_input* input,
     size_t actuators = (size_t)stepper->dynamics.actuator_count;
     size_t bodies = (size_t)multibody->body_count;
     bool is_same =
-        rest->is_found && !input->place_moved &&
+        rest->is_found && !input->place_moved && !input->actuation_ends &&
         input->time + stepper->settings.time_step <= rest->end &&
         same(rest->q, input->q, (size_t)multibody->q_count * sizeof(double)) &&
         same(rest->v, input->v, (size_t)multibody->v_count * sizeof(double)) &&
@@ -101,8 +101,8 @@ iso_status iso_adaptive_note_rest(iso_adaptive* a) {
     double time_step = stepper->settings.time_step;
     iso_rest* rest = &stepper->rest;
     rest->is_found = false;
-    if (a->input->place_moved || !a->input->actuations || !a->input->f_b_w ||
-        a->report.substep_count != 1) {
+    bool is_led = a->input->place_moved || a->input->actuation_ends;
+    if (is_led || !a->input->actuations || !a->input->f_b_w || a->report.substep_count != 1) {
         return ISO_OK;
     }
     iso_kinematics before;

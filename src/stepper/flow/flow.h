@@ -29,6 +29,7 @@ typedef struct iso_flow {
     iso_flow_memory* memory;     // NULL: pairs remember nothing
     iso_step_input input;        // of the present evaluation
     iso_step_loads loads;        // of the step, until its first evaluation has filled them
+    double now_time;             // of that evaluation
     double accepted_time;        // end of the last part of the step that was accepted
     bool is_controlled;          // a state that is not finite rejects the step instead of failing
     double* limit_stiffness;     // [limited_count] spring of a joint limit

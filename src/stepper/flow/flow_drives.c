@@ -58,8 +58,9 @@ void iso_flow_find_efforts(const iso_flow* f, const iso_kinematics* kinematics, 
                            const double* v, double* out_efforts) {
     const iso_dynamics* dynamics = &f->stages->stepper->dynamics;
     for (int i = 0; i < dynamics->actuator_count; ++i) {
-        iso_drive drive =
-            iso_actuator_drive(dynamics, i, &f->input.actuations[i], kinematics, q, 0.0);
+        iso_actuation actuation =
+            iso_input_actuation(&f->input, i, f->now_time, f->stages->stepper->settings.time_step);
+        iso_drive drive = iso_actuator_drive(dynamics, i, &actuation, kinematics, q, 0.0);
         double rate = iso_actuator_is_adhesion(&dynamics->actuators[i]) ? 0.0
                       : drive.tendon
                           ? iso_fixed_tendon_rate(drive.tendon, dynamics->multibody, kinematics, v)

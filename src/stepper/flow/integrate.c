@@ -38,6 +38,7 @@ static int booked_at(const iso_flow* f) {
 iso_status iso_flow_place(iso_flow* f, iso_stages* now, double t, const double* y) {
     const iso_multibody* multibody = f->stages->stepper->dynamics.multibody;
     f->input.kinematics = NULL;
+    f->now_time = t;
     f->input.q = y;
     f->input.v = y + multibody->q_count;
     if (f->memory) {
@@ -395,6 +396,7 @@ static iso_status take_state(iso_flow* f, double* y, iso_step_output* output) {
         }
         iso_multibody_kinematics(multibody, stages->q, stages->v, &end);
     }
+    f->now_time = stages->input->time + stages->dt;
     iso_flow_find_efforts(f, &end, stages->q, stages->v, output->efforts);
     memcpy(output->q, stages->q, (size_t)multibody->q_count * sizeof *output->q);
     memcpy(output->v, stages->v, (size_t)multibody->v_count * sizeof *output->v);
@@ -425,7 +427,10 @@ iso_status iso_continuous_loads(iso_stages* stages, const iso_step_loads* loads)
     const iso_closure* closure = &stepper->closure;
     iso_arena* arena = &stepper->arena;
     iso_arena_mark mark = iso_arena_get_mark(arena);
-    iso_flow f = {.stages = stages, .input = *stages->input, .loads = *loads};
+    iso_flow f = {.stages = stages,
+                  .input = *stages->input,
+                  .now_time = stages->input->time,
+                  .loads = *loads};
     iso_status status = ISO_OK;
     double powers[ISO_WORK_COUNT];
     double* vdot = iso_arena_push_array(arena, stepper->dynamics.multibody->v_count, sizeof *vdot);

@@ -69,6 +69,23 @@ iso_drive iso_actuator_drive(const iso_dynamics* dynamics, int index,
     return drive;
 }
 
+static double between(double start, double end, double share) {
+    return share < 1.0 ? start + share * (end - start) : end;
+}
+
+iso_actuation iso_input_actuation(const iso_step_input* input, int index, double time,
+                                  double time_step) {
+    iso_actuation start = input->actuations[index];
+    if (!input->actuation_ends) {
+        return start;
+    }
+    const iso_actuation* end = &input->actuation_ends[index];
+    double share = (time - input->lead_time) / time_step;
+    return (iso_actuation){between(start.feed_forward, end->feed_forward, share),
+                           between(start.position, end->position, share),
+                           between(start.velocity, end->velocity, share)};
+}
+
 // Spring and damper of a fixed tendon.
 static iso_drive spring_drive(const iso_fixed_tendon* tendon, double length, double dt) {
     iso_actuation rest = {.position = tendon->reference};
@@ -185,8 +202,9 @@ static void make_drives(iso_stages* s) {
     const iso_dynamics* dynamics = &s->stepper->dynamics;
     const double* q = s->input->q;
     for (int i = 0; i < dynamics->actuator_count; ++i) {
-        s->drives[i] =
-            iso_actuator_drive(dynamics, i, &s->input->actuations[i], &s->kinematics, q, s->dt);
+        iso_actuation actuation = iso_input_actuation(s->input, i, s->input->time + s->dt,
+                                                      s->stepper->settings.time_step);
+        s->drives[i] = iso_actuator_drive(dynamics, i, &actuation, &s->kinematics, q, s->dt);
     }
     for (int i = 0; i < dynamics->tendon_count; ++i) {
         s->drives[dynamics->actuator_count + i] =

@@ -206,7 +206,9 @@ iso_status iso_stages_push_pulls(const iso_stages* stages, iso_spatial** out_f_b
 /// @param[out] out_f_bc_w  [pair_count]
 void iso_stages_find_pulls(const iso_stages* stages, const double* efforts,
                            iso_spatial* out_f_bc_w);
-/// What an actuator does in one position.
+/// What an actuator is told at a time of the step [s], and what it does then in one position.
+iso_actuation iso_input_actuation(const iso_step_input* input, int index, double time,
+                                  double time_step);
 iso_drive iso_actuator_drive(const iso_dynamics* dynamics, int index,
                              const iso_actuation* actuation, const iso_kinematics* kinematics,
                              const double* q, double dt);

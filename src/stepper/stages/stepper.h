@@ -65,6 +65,10 @@ typedef struct iso_step_input {
     const double* q;
     const double* v;
     const iso_actuation* actuations; ///< [actuator_count]
+    /// [actuator_count] where they lead to in the time step, linearly; NULL: they are held. With
+    /// error control.
+    const iso_actuation* actuation_ends;
+    double lead_time;                ///< when that step began
     const iso_spatial* f_b_w;        ///< [body_count] applied wrenches (about body origin)
     const iso_pair_memory* memories; ///< [memory_count] of the last step, ordered
     int memory_count;

@@ -369,7 +369,12 @@ iso_status iso_program_output(const iso_program_run* run) {
             actuation.feed_forward =
                 iso_program_gather(run->program, i, run->task->scratch->tau, false);
         }
+        iso_actuation start = actuation; // references are those of the end of the step
+        start.position -= run->time_step * actuation.velocity;
         status = iso_world_set_actuation(run->world, joint->actuator, &actuation);
+        if (status == ISO_OK) {
+            status = iso_world_lead_actuation(run->world, joint->actuator, &start, &actuation);
+        }
     }
     return status;
 }

@@ -212,12 +212,14 @@ static iso_status compile_actuators(iso_world* world, const iso_model* model) {
     world->actuators = iso_alloc_array(ctx, n, sizeof *world->actuators);
     world->drives = iso_alloc_array(ctx, n, sizeof *world->drives);
     world->actuations = iso_alloc_array(ctx, n, sizeof *world->actuations);
+    world->lead_starts = iso_alloc_array(ctx, n, sizeof *world->lead_starts);
+    world->lead_ends = iso_alloc_array(ctx, n, sizeof *world->lead_ends);
     world->efforts = iso_alloc_array(ctx, n, sizeof *world->efforts);
     world->next_efforts = iso_alloc_array(ctx, n, sizeof *world->next_efforts);
     ISO_CHECK(ctx,
               named != NULL && world->actuators != NULL && world->drives != NULL &&
-                  world->actuations != NULL && world->efforts != NULL &&
-                  world->next_efforts != NULL,
+                  world->actuations != NULL && world->lead_starts != NULL &&
+                  world->lead_ends != NULL && world->efforts != NULL && world->next_efforts != NULL,
               ISO_ERR_MEMORY, "out of memory for %d actuators", n);
     for (int i = 0; i < n; ++i) {
         const iso_actuator_desc* desc = &model->actuators.data[i];

@@ -39,7 +39,14 @@ static iso_status place(const iso_world* world, double time, const double* q, co
     return status;
 }
 
-static iso_status place_at(const iso_world* world, double time, iso_kinematics* out) {
+// A state within the step.
+typedef struct moment {
+    double time;
+    const double *q, *v;
+    iso_kinematics kinematics;
+} moment;
+
+static iso_status place_at(const iso_world* world, double time, moment* out) {
     const iso_multibody* multibody = &world->multibody;
     iso_arena* arena = &world->watch->arena;
     double* q = iso_arena_push_array(arena, multibody->q_count, sizeof *q);
@@ -47,7 +54,8 @@ static iso_status place_at(const iso_world* world, double time, iso_kinematics* 
     ISO_REQUIRE(arena->ctx, q && v, ISO_ERR_MEMORY, "a state of %d degrees of freedom",
                 multibody->v_count);
     iso_status status = iso_trace_state(&world->watch->trace, multibody, time, arena, q, v);
-    return status == ISO_OK ? place(world, time, q, v, out) : status;
+    *out = (moment){.time = time, .q = q, .v = v};
+    return status == ISO_OK ? place(world, time, q, v, &out->kinematics) : status;
 }
 
 // --- contacts ------------------------------------------------------------------------------------
@@ -180,11 +188,11 @@ static iso_status halve(search* s, double t0, const iso_touch_list* before, doub
     --s->left;
     double middle = 0.5 * (t0 + t1);
     iso_arena_mark mark = iso_arena_get_mark(&world->watch->arena);
-    iso_kinematics kinematics;
+    moment here;
     iso_touch_list there;
     iso_status status = ISO_OK;
-    ISO_TRY(place_at(world, middle, &kinematics));
-    ISO_TRY(find_touches(world, &kinematics, &there));
+    ISO_TRY(place_at(world, middle, &here));
+    ISO_TRY(find_touches(world, &here.kinematics, &there));
     ISO_TRY(halve(s, t0, before, middle, &there, halves - 1));
     ISO_TRY(halve(s, middle, &there, t1, after, halves - 1));
     iso_arena_release(&world->watch->arena, mark);
@@ -192,10 +200,42 @@ done:
     return status;
 }
 
-// --- functions -----------------------------------------------------------------------------------
+// --- functions and levels ------------------------------------------------------------------------
 
-static iso_status evaluate(iso_world* world, int index, double time,
-                           const iso_kinematics* kinematics, double* out_value) {
+static double value_above_level(const iso_world* world, int index, const moment* at) {
+    const iso_event_level* level = &world->watch->levels[index];
+    int place = world->watch->level_places[index];
+    const iso_vec3 p = at->kinematics.x_wb[place].p;
+    switch (level->quantity) {
+    case ISO_LEVEL_JOINT_POSITION:
+        return at->q[world->multibody.bodies[world->joints[place].body].q_index] - level->level;
+    case ISO_LEVEL_JOINT_VELOCITY:
+        return at->v[world->multibody.bodies[world->joints[place].body].v_index] - level->level;
+    case ISO_LEVEL_BODY_X:
+        return p.x - level->level;
+    case ISO_LEVEL_BODY_Y:
+        return p.y - level->level;
+    case ISO_LEVEL_BODY_Z:
+        return p.z - level->level;
+    case ISO_LEVEL_BODY_SPEED:
+        return iso_vec3_norm(at->kinematics.v_wb[place].translational) - level->level;
+    }
+    return 0.0;
+}
+
+// Levels follow the functions.
+static int value_count(const iso_watch* watch) {
+    return watch->desc.function_count + watch->desc.level_count;
+}
+
+static iso_status evaluate(iso_world* world, int index, const moment* at, double* out_value) {
+    int level = index - world->watch->desc.function_count;
+    if (level >= 0) {
+        *out_value = value_above_level(world, level, at);
+        return ISO_OK;
+    }
+    double time = at->time;
+    const iso_kinematics* kinematics = &at->kinematics;
     const iso_event_function* f = &world->watch->functions[index];
     iso_world_hold(world);
     *out_value = f->value(f->user, time, kinematics->x_wb, kinematics->v_wb);
@@ -214,6 +254,12 @@ static bool passes(double before, double after) {
     return (before < 0.0 && after >= 0.0) || (before > 0.0 && after <= 0.0);
 }
 
+static bool is_looked_for(const iso_watch* watch, int index, double before, double after) {
+    int level = index - watch->desc.function_count;
+    int direction = level < 0 ? 0 : watch->levels[level].direction;
+    return passes(before, after) && (direction == 0 || (direction > 0) == (after > before));
+}
+
 // Where it passes zero in a substep.
 static iso_status find_zero(iso_world* world, int index, double t0, double before, double t1,
                             double after) {
@@ -222,9 +268,9 @@ static iso_status find_zero(iso_world* world, int index, double t0, double befor
     for (int i = 0; i < FUNCTION_HALVES; ++i) {
         double middle = 0.5 * (t0 + t1), value;
         iso_arena_mark mark = iso_arena_get_mark(arena);
-        iso_kinematics kinematics;
-        iso_status status = place_at(world, middle, &kinematics);
-        status = status == ISO_OK ? evaluate(world, index, middle, &kinematics, &value) : status;
+        moment here;
+        iso_status status = place_at(world, middle, &here);
+        status = status == ISO_OK ? evaluate(world, index, &here, &value) : status;
         if (status != ISO_OK) {
             return status;
         }
@@ -236,14 +282,17 @@ static iso_status find_zero(iso_world* world, int index, double t0, double befor
             before = value;
         }
     }
-    iso_event event = {.kind = ISO_EVENT_FUNCTION,
+    const iso_watch* watch = world->watch;
+    int level = index - watch->desc.function_count;
+    iso_event event = {.kind = level < 0 ? ISO_EVENT_FUNCTION : ISO_EVENT_LEVEL,
                        .time = t1,
                        .body_a = -1,
                        .body_b = -1,
                        .geometry_name_a = "",
                        .geometry_name_b = "",
-                       .function = index,
-                       .function_name = world->watch->functions[index].name,
+                       .function = level < 0 ? index : level,
+                       .function_name =
+                           level < 0 ? watch->functions[index].name : watch->levels[level].name,
                        .direction = direction};
     return add_event(world, &event);
 }
@@ -257,15 +306,15 @@ static bool needs_touches(const iso_watch* watch) {
 // What is the case at a node.
 static iso_status look(iso_world* world, int node, iso_touch_list* touches, double* values) {
     const iso_watch* watch = world->watch;
-    double time = watch->trace.times.data[node];
-    iso_kinematics kinematics;
+    moment here = {.time = watch->trace.times.data[node],
+                   .q = iso_trace_q(&watch->trace, &world->multibody, node),
+                   .v = iso_trace_v(&watch->trace, &world->multibody, node)};
     *touches = (iso_touch_list){0};
-    iso_status status = place(world, time, iso_trace_q(&watch->trace, &world->multibody, node),
-                              iso_trace_v(&watch->trace, &world->multibody, node), &kinematics);
-    for (int i = 0; i < watch->desc.function_count && status == ISO_OK; ++i) {
-        status = evaluate(world, i, time, &kinematics, &values[i]);
+    iso_status status = place(world, here.time, here.q, here.v, &here.kinematics);
+    for (int i = 0; i < value_count(watch) && status == ISO_OK; ++i) {
+        status = evaluate(world, i, &here, &values[i]);
     }
-    return status == ISO_OK && needs_touches(watch) ? find_touches(world, &kinematics, touches)
+    return status == ISO_OK && needs_touches(watch) ? find_touches(world, &here.kinematics, touches)
                                                     : status;
 }
 
@@ -279,7 +328,7 @@ static iso_status keep(iso_world* world, const iso_touch_list* touches, const do
         watch->touching.data[i] = touches->touches[i];
     }
     watch->touching.count = touches->count;
-    for (int i = 0; i < watch->desc.function_count; ++i) {
+    for (int i = 0; i < value_count(watch); ++i) {
         watch->values[i] = values[i];
     }
     watch->is_known = true;
@@ -305,8 +354,7 @@ iso_status iso_watch_begin(iso_world* world) {
     if (status != ISO_OK || watch->is_known) {
         return status;
     }
-    double* values =
-        iso_arena_push_array(&watch->arena, watch->desc.function_count, sizeof *values);
+    double* values = iso_arena_push_array(&watch->arena, value_count(watch), sizeof *values);
     ISO_REQUIRE(world->ctx, values, ISO_ERR_MEMORY, "values of functions of events");
     iso_touch_list touches;
     status = look(world, 0, &touches, values);
@@ -324,12 +372,11 @@ static iso_status find_in_substep(iso_world* world, int node) {
     double t0 = watch->trace.times.data[node - 1], t1 = watch->trace.times.data[node];
     iso_touch_list before = {watch->touching.data, watch->touching.count}, after;
     iso_arena_mark mark = iso_arena_get_mark(&watch->arena);
-    double* values =
-        iso_arena_push_array(&watch->arena, watch->desc.function_count, sizeof *values);
+    double* values = iso_arena_push_array(&watch->arena, value_count(watch), sizeof *values);
     ISO_REQUIRE(world->ctx, values, ISO_ERR_MEMORY, "values of functions of events");
     iso_status status = look(world, node, &after, values);
-    for (int i = 0; i < watch->desc.function_count && status == ISO_OK; ++i) {
-        if (passes(watch->values[i], values[i])) {
+    for (int i = 0; i < value_count(watch) && status == ISO_OK; ++i) {
+        if (is_looked_for(watch, i, watch->values[i], values[i])) {
             status = find_zero(world, i, t0, watch->values[i], t1, values[i]);
         }
     }

@@ -7,6 +7,7 @@
 
 #include "base/core/alloc.h"
 #include "base/core/fail.h"
+#include "isobar/names.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,7 +23,12 @@ void iso_watch_free(iso_context* ctx, iso_watch* watch) {
     for (int i = 0; watch->functions && i < watch->desc.function_count; ++i) {
         iso_free(ctx, (void*)(uintptr_t)watch->functions[i].name);
     }
+    for (int i = 0; watch->levels && i < watch->desc.level_count; ++i) {
+        iso_free(ctx, (void*)(uintptr_t)watch->levels[i].name);
+    }
     iso_free(ctx, watch->functions);
+    iso_free(ctx, watch->levels);
+    iso_free(ctx, watch->level_places);
     iso_free(ctx, watch->values);
     iso_trace_free(ctx, &watch->trace);
     ISO_ARRAY_FREE(ctx, &watch->events);
@@ -36,6 +42,8 @@ static iso_status check(iso_context* ctx, const iso_watch_desc* desc) {
                 "slip_speed is %g m/s, expected finite and > 0", desc->slip_speed);
     ISO_REQUIRE(ctx, desc->function_count >= 0 && (desc->functions || desc->function_count == 0),
                 ISO_ERR_ARGUMENT, "%d functions of events without an array", desc->function_count);
+    ISO_REQUIRE(ctx, desc->level_count >= 0 && (desc->levels || desc->level_count == 0),
+                ISO_ERR_ARGUMENT, "%d levels of events without an array", desc->level_count);
     for (int i = 0; i < desc->function_count; ++i) {
         ISO_REQUIRE(ctx, desc->functions[i].value, ISO_ERR_ARGUMENT,
                     "function %d of events is NULL", i);
@@ -43,16 +51,62 @@ static iso_status check(iso_context* ctx, const iso_watch_desc* desc) {
     return ISO_OK;
 }
 
-static iso_status fill(iso_context* ctx, const iso_watch_desc* desc, iso_watch* watch) {
+static iso_status find_place(const iso_world* world, const iso_event_level* level, int index,
+                             int* out_place) {
+    iso_context* ctx = world->ctx;
+    bool is_joint = level->quantity <= ISO_LEVEL_JOINT_VELOCITY;
+    bool is_quantity = *iso_name_of(ISO_NAMES_LEVEL_QUANTITY, (int)level->quantity) != '\0';
+    ISO_REQUIRE(ctx, is_quantity && level->of, ISO_ERR_ARGUMENT,
+                "level %d of events names no quantity", index);
+    ISO_REQUIRE(ctx, isfinite(level->level) && level->direction >= -1 && level->direction <= 1,
+                ISO_ERR_RANGE,
+                "level %d of events is %g with direction %d, expected finite and -1, 0 or 1", index,
+                level->level, level->direction);
+    *out_place =
+        is_joint ? iso_world_find_joint(world, level->of) : iso_world_find_body(world, level->of);
+    ISO_REQUIRE(ctx, *out_place >= 0, ISO_ERR_NOT_FOUND, "level %d of events: there is no %s '%s'",
+                index, is_joint ? "joint with one degree of freedom named" : "body named",
+                level->of);
+    return ISO_OK;
+}
+
+static iso_status fill_levels(const iso_world* world, const iso_watch_desc* desc,
+                              iso_watch* watch) {
+    iso_context* ctx = world->ctx;
+    int count = desc->level_count;
+    watch->levels = iso_alloc_array(ctx, count, sizeof *watch->levels);
+    watch->level_places = iso_alloc_array(ctx, count, sizeof *watch->level_places);
+    ISO_REQUIRE(ctx, watch->levels && watch->level_places, ISO_ERR_MEMORY, "%d levels of events",
+                count);
+    watch->desc.levels = watch->levels;
+    watch->desc.level_count = 0;
+    for (int i = 0; i < count; ++i) {
+        const iso_event_level* level = &desc->levels[i];
+        iso_status status = find_place(world, level, i, &watch->level_places[i]);
+        if (status != ISO_OK) {
+            return status;
+        }
+        watch->levels[i] = *level;
+        watch->levels[i].of = NULL;
+        watch->levels[i].name = iso_strdup(ctx, level->name ? level->name : level->of);
+        watch->desc.level_count = i + 1;
+        ISO_REQUIRE(ctx, watch->levels[i].name, ISO_ERR_MEMORY, "name of a level of events");
+    }
+    return ISO_OK;
+}
+
+static iso_status fill(const iso_world* world, const iso_watch_desc* desc, iso_watch* watch) {
+    iso_context* ctx = world->ctx;
     int count = desc->function_count;
     watch->arena.ctx = ctx;
     watch->functions = iso_alloc_array(ctx, count, sizeof *watch->functions);
-    watch->values = iso_alloc_array(ctx, count, sizeof *watch->values);
+    watch->values = iso_alloc_array(ctx, count + desc->level_count, sizeof *watch->values);
     ISO_REQUIRE(ctx, watch->functions && watch->values, ISO_ERR_MEMORY, "%d functions of events",
                 count);
     watch->desc = *desc;
     watch->desc.functions = watch->functions;
     watch->desc.function_count = 0;
+    watch->desc.level_count = 0;
     for (int i = 0; i < count; ++i) {
         const char* name = desc->functions[i].name ? desc->functions[i].name : "";
         watch->functions[i] = desc->functions[i];
@@ -60,7 +114,8 @@ static iso_status fill(iso_context* ctx, const iso_watch_desc* desc, iso_watch* 
         watch->desc.function_count = i + 1;
         ISO_REQUIRE(ctx, watch->functions[i].name, ISO_ERR_MEMORY, "name of a function of events");
     }
-    return iso_arena_init(&watch->arena, ctx, 0);
+    iso_status status = fill_levels(world, desc, watch);
+    return status == ISO_OK ? iso_arena_init(&watch->arena, ctx, 0) : status;
 }
 
 iso_status iso_world_watch(iso_world* world, const iso_watch_desc* desc) {
@@ -74,7 +129,7 @@ iso_status iso_world_watch(iso_world* world, const iso_watch_desc* desc) {
     if (status == ISO_OK && desc) {
         watch = iso_alloc_zeroed(ctx, sizeof *watch);
         ISO_REQUIRE(ctx, watch, ISO_ERR_MEMORY, "what a world is watched for");
-        status = fill(ctx, desc, watch);
+        status = fill(world, desc, watch);
     }
     if (status != ISO_OK) {
         iso_watch_free(ctx, watch);

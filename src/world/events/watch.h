@@ -21,10 +21,12 @@ typedef struct iso_touch_list {
 struct iso_watch {
     iso_watch_desc desc;           ///< its functions are a copy
     iso_event_function* functions; ///< names owned
+    iso_event_level* levels;       ///< names owned; `of` is no more
+    int* level_places;             ///< [level_count] joint or body of each
     iso_trace trace;               ///< of the last step
     ISO_ARRAY(iso_event) events;   ///< of the last step
     ISO_ARRAY(iso_touch) touching; ///< at its end
-    double* values;                ///< [function_count] there
+    double* values;                ///< [function_count + level_count] there
     bool is_known;                 ///< the two are
     iso_arena arena;               ///< of a search
 };

@@ -13,7 +13,8 @@
 static void forget_own(iso_world* clone) {
     clone->contacts = NULL;
     clone->stepper = NULL;
-    clone->actuations = NULL;
+    clone->actuations = clone->lead_starts = clone->lead_ends = NULL;
+    clone->has_leads = false;
     clone->efforts = clone->next_efforts = NULL;
     clone->q = clone->v = clone->next_q = clone->next_v = NULL;
     clone->f_b_w = NULL;
@@ -43,6 +44,8 @@ static iso_status allocate_state(iso_world* w) {
     iso_context* ctx = w->ctx;
     const iso_multibody* mb = &w->multibody;
     w->actuations = iso_alloc_array(ctx, w->actuator_count, sizeof *w->actuations);
+    w->lead_starts = iso_alloc_array(ctx, w->actuator_count, sizeof *w->lead_starts);
+    w->lead_ends = iso_alloc_array(ctx, w->actuator_count, sizeof *w->lead_ends);
     w->efforts = iso_alloc_array(ctx, w->actuator_count, sizeof *w->efforts);
     w->next_efforts = iso_alloc_array(ctx, w->actuator_count, sizeof *w->next_efforts);
     w->q = iso_alloc_array(ctx, mb->q_count, sizeof *w->q);
@@ -58,9 +61,10 @@ static iso_status allocate_state(iso_world* w) {
     w->tie_efforts = iso_alloc_array(ctx, ties, sizeof *w->tie_efforts);
     w->next_tie_efforts = iso_alloc_array(ctx, ties, sizeof *w->next_tie_efforts);
     ISO_REQUIRE(ctx,
-                w->actuations && w->efforts && w->next_efforts && w->q && w->v && w->next_q &&
-                    w->next_v && w->f_b_w && w->motions && w->constraint_forces &&
-                    w->next_constraint_forces && w->tie_efforts && w->next_tie_efforts,
+                w->actuations && w->lead_starts && w->lead_ends && w->efforts && w->next_efforts &&
+                    w->q && w->v && w->next_q && w->next_v && w->f_b_w && w->motions &&
+                    w->constraint_forces && w->next_constraint_forces && w->tie_efforts &&
+                    w->next_tie_efforts,
                 ISO_ERR_MEMORY, "state of %d bodies", mb->body_count);
     iso_status status = iso_world_record_create(w);
     if (status == ISO_OK) {

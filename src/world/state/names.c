@@ -89,7 +89,14 @@ static const char* const k_names[][MOST_NAMES] = {
                               [ISO_EVENT_CONTACT_ENDS] = "contact_ends",
                               [ISO_EVENT_SLIP_BEGINS] = "slip_begins",
                               [ISO_EVENT_SLIP_ENDS] = "slip_ends",
-                              [ISO_EVENT_FUNCTION] = "function"},
+                              [ISO_EVENT_FUNCTION] = "function",
+                              [ISO_EVENT_LEVEL] = "level"},
+    [ISO_NAMES_LEVEL_QUANTITY] = {[ISO_LEVEL_JOINT_POSITION] = "joint_position",
+                                  [ISO_LEVEL_JOINT_VELOCITY] = "joint_velocity",
+                                  [ISO_LEVEL_BODY_X] = "body_x",
+                                  [ISO_LEVEL_BODY_Y] = "body_y",
+                                  [ISO_LEVEL_BODY_Z] = "body_z",
+                                  [ISO_LEVEL_BODY_SPEED] = "body_speed"},
 };
 #define FAMILY_COUNT ((int)(sizeof k_names / sizeof *k_names))
 

@@ -382,6 +382,7 @@ static iso_status restore(iso_world* world, const void* bytes, size_t size, bool
         world->memory.data[i] = memories[i];
     }
     world->memory.count = count;
+    world->has_leads = false;
     take_over(world, at, doubles);
     iso_attachment_array old = world->attachments;
     world->attachments = attachments;

@@ -123,8 +123,10 @@ struct iso_world {
     iso_body_motion* motions;     ///< [body_count] of fixed bodies
     bool has_motion;              ///< any of them is set
     iso_actuation* actuations;
-    iso_spatial* f_b_w; ///< [body_count] applied wrenches for the next step
-    double* efforts;    ///< [actuator_count] of the last step
+    iso_actuation *lead_starts, *lead_ends; ///< [actuator_count] within the next step, when it has
+    bool has_leads;                         ///< any, and error control
+    iso_spatial* f_b_w;                     ///< [body_count] applied wrenches for the next step
+    double* efforts;                        ///< [actuator_count] of the last step
     double* next_efforts;
     iso_spatial *constraint_forces, *next_constraint_forces; ///< [constraint_count]
     double *tie_efforts, *next_tie_efforts;                  ///< of couplers, of limits of tendons

@@ -30,6 +30,7 @@ _SCENES = {
     "spatula_slip_control": (3.0, 1e-4, 0.02, 5e-4),
     "pepper_bowl": (0.2, 2e-5, 0.1, 1e-2),
     "balls_in_bin": (0.2, 1e-4, 0.1, 1e-4),
+    "spoon": (3.0, 4e-5, 0.01, 5e-5),
 }
 _ACCURACIES = (1e-1, 1e-2, 1e-3, 1e-4)
 _STEPS = (4e-3, 2e-3, 1e-3, 5e-4, 2e-4)
@@ -40,6 +41,11 @@ _TAMSI = ("coin", "pepper_bowl")
 
 def _methods(name):
     return (*_METHODS, "tamsi") if name in _TAMSI else _METHODS
+
+
+def _path(name):
+    path = engine.PEERS / f"{name}.yaml"
+    return path if path.exists() else engine.ROOT / "scenes" / path.name
 
 
 def _positions(bodies):
@@ -131,7 +137,7 @@ def _lines(path, end, sample, limit):
             controlled.append((accuracy, _distance(x, limit), wall))
         lines[f"{method}, fixed steps"] = fixed
         lines[f"{method}, error control"] = controlled
-    lines["Drake's CENIC"] = _cenic(path, end)
+    lines["Drake's CENIC"] = _cenic(path, end) if path.parent == engine.PEERS else []
     return lines
 
 
@@ -182,7 +188,7 @@ def _plot(all_lines):
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    figure, axes = plt.subplots(2, 4, figsize=(16, 8), constrained_layout=True)
+    figure, axes = plt.subplots(2, 5, figsize=(20, 8), constrained_layout=True)
     for place, (name, lines) in zip(axes.flat, all_lines.items()):
         for label, points in lines.items():
             if points:
@@ -254,7 +260,7 @@ def _energy():
 def rows():
     found, all_lines = _rest() + _energy(), {}
     for name, (end, step, sample, bound) in _SCENES.items():
-        path = engine.PEERS / f"{name}.yaml"
+        path = _path(name)
         try:
             limit = _limit(path, end, step)
         except engine.Failed as problem:
