@@ -72,15 +72,6 @@ static iso_status push_ints(iso_arena* work, int count, int** out) {
     return ISO_OK;
 }
 
-// First tree of the island of t, with what is known so far. Leaders never follow their trees.
-static int find_leader(int* leader, int t) {
-    while (leader[t] != t) {
-        leader[t] = leader[leader[t]];
-        t = leader[t];
-    }
-    return t;
-}
-
 // Number the trees that potentials touch, and join those of one potential.
 static iso_status find_active(solve* s, iso_arena* work) {
     const iso_convex_problem* problem = s->space.problem;
@@ -98,9 +89,7 @@ static iso_status find_active(solve* s, iso_arena* work) {
         block_of[potential->tree_a] = 0;
         if (potential->tree_b >= 0) {
             block_of[potential->tree_b] = 0;
-            int a = find_leader(s->leader, potential->tree_a);
-            int b = find_leader(s->leader, potential->tree_b);
-            s->leader[a < b ? b : a] = a < b ? a : b;
+            iso_island_join(s->leader, potential->tree_a, potential->tree_b);
         }
     }
     for (int t = 0; t < problem->tree_count; ++t) {
@@ -174,7 +163,7 @@ static iso_status count_islands(solve* s, iso_arena* work) {
     s->islands = iso_arena_push_array(work, s->active_count, sizeof *s->islands);
     ISO_REQUIRE(work->ctx, s->islands, ISO_ERR_MEMORY, "%d islands", s->active_count);
     for (int i = 0; i < s->active_count; ++i) {
-        int t = s->active[i], first = find_leader(s->leader, t);
+        int t = s->active[i], first = iso_island_leader(s->leader, t);
         if (first == t) {
             s->islands[s->island_count] =
                 (iso_island){.space = &s->space, .worst_dof = -1, .slowest_dof = -1};

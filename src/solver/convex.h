@@ -102,6 +102,23 @@ static inline int iso_convex_tree_dofs(const iso_convex_problem* problem, int tr
     return problem->v_index[tree + 1] - problem->v_index[tree];
 }
 
+/// The leader of the island of a tree, with what is known so far: leaders [tree_count], each tree
+/// its own at first, never follow their trees. A tree without one, < 0, is in no island.
+static inline int iso_island_leader(int* leaders, int tree) {
+    while (leaders[tree] != tree) {
+        leaders[tree] = leaders[leaders[tree]];
+        tree = leaders[tree];
+    }
+    return tree;
+}
+/// Trees a and b, < 0 for none, are of one island.
+static inline void iso_island_join(int* leaders, int a, int b) {
+    if (a >= 0 && b >= 0) {
+        int x = iso_island_leader(leaders, a), y = iso_island_leader(leaders, b);
+        leaders[x < y ? y : x] = x < y ? x : y;
+    }
+}
+
 /// Start from iso_convex_options_default(). Nothing here has a unit: a problem is solved alike in
 /// grains and in tonnes.
 typedef struct iso_convex_options {

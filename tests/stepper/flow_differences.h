@@ -27,7 +27,7 @@ static inline void get_motion(const rig* r, double* y) {
 // Rates of motion and memory with the contacts of the state itself.
 static inline void rates(rig* r, iso_flow* f, const double* y, double* out) {
     iso_arena_mark mark = iso_arena_get_mark(&r->stepper->arena);
-    iso_stages now = {.stepper = r->stepper, .input = &f->input, .dt = 0.02, .is_within = true};
+    iso_stages now = {.stepper = r->stepper, .input = &f->input, .span = 0.02, .is_within = true};
     double powers[ISO_WORK_COUNT];
     CHECK_OK(r->ctx, iso_flow_place(f, &now, 0.0, y));
     CHECK_OK(r->ctx, iso_stage_contacts(&now));

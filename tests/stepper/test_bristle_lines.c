@@ -82,7 +82,7 @@ static void the_jacobian_with_bristles_is_that_of_differences(void** state) {
         double y[MOST_NUMBERS], jacobian[MOST_NUMBERS * MOST_NUMBERS];
         get_motion(r, y);
         iso_step_input input = rig_input(r);
-        iso_stages stages = {.stepper = r->stepper, .input = &input, .dt = 0.02};
+        iso_stages stages = {.stepper = r->stepper, .input = &input, .span = 0.02};
         CHECK_OK(r->ctx, iso_arena_reset(&r->stepper->arena));
         CHECK_OK(r->ctx, iso_stage_kinematics(&stages));
         CHECK_OK(r->ctx, iso_stage_contacts(&stages));

@@ -36,7 +36,7 @@ typedef struct iso_attempt {
     iso_step_output whole, halves[2];
     double* q;            ///< [q_count] what the three give together
     double* v;            ///< [v_count]
-    double extrapolation; ///< weight of the difference of halves and whole
+    double extrapolation; ///< weight of the difference of halves and whole in works
     iso_kinematics end;
     iso_contact_set end_contacts;
     double error; ///< in units of the accuracy; at most 1 where it is good

@@ -113,26 +113,53 @@ static iso_status solve_thrice(const iso_adaptive* a, double h, iso_attempt* out
 
 // --- all three -----------------------------------------------------------------------------------
 
+// The part of a substep after which the whole took forces on a tree.
+static double part_of(const iso_attempt* attempt, int tree) {
+    return attempt->whole.shares ? attempt->whole.shares[tree].part : 1.0;
+}
+
 // Which share of the difference between two halves and the whole is the error of the halves.
 static double error_share(const iso_adaptive* a, const iso_attempt* attempt) {
-    if (a->order == 1) {
-        return 1.0;
+    bool is_second = a->order == 2;
+    for (int t = 0; t < a->stepper->dynamics.multibody->tree_count; ++t) {
+        is_second = is_second && part_of(attempt, t) <= SECOND_ORDER_SHARE;
     }
-    return attempt->whole.force_share <= SECOND_ORDER_SHARE ? 1.0 / 3.0 : 1.0;
+    return is_second ? 1.0 / 3.0 : 1.0;
 }
 
-// Extrapolation takes that share off, but for the midpoint method in between its two orders, and
-// where velocities are not smooth: friction of the state before would swing.
-static double extrapolation(const iso_adaptive* a, const iso_attempt* attempt, bool is_smooth) {
-    double share = attempt->whole.force_share;
-    bool is_between = a->order == 2 && share > SECOND_ORDER_SHARE && share < FIRST_ORDER_SHARE;
-    return is_between || !is_smooth ? 0.0 : error_share(a, attempt);
+// Extrapolation takes that share off each tree, but for the midpoint method in between its two
+// orders, and where velocities are not smooth: friction of the state before would swing.
+static double extrapolation(const iso_adaptive* a, const iso_attempt* attempt, bool is_smooth,
+                            int tree) {
+    double part = part_of(attempt, tree);
+    bool is_second = a->order == 2 && part <= SECOND_ORDER_SHARE;
+    bool is_between = a->order == 2 && !is_second && part < FIRST_ORDER_SHARE;
+    return is_between || !is_smooth ? 0.0 : is_second ? 1.0 / 3.0 : 1.0;
 }
 
-static void extrapolate(const double* whole, const double* halves, double factor, int count,
-                        double* out) {
-    for (int i = 0; i < count; ++i) {
+static void extrapolate(const double* whole, const double* halves, double factor, int first,
+                        int end, double* out) {
+    for (int i = first; i < end; ++i) {
         out[i] = halves[i] + factor * (halves[i] - whole[i]);
+    }
+}
+
+// Positions and velocities of all trees; works as what is extrapolated least.
+static void extrapolate_trees(const iso_adaptive* a, bool is_smooth, iso_attempt* out) {
+    const iso_multibody* multibody = a->stepper->dynamics.multibody;
+    const iso_step_output *whole = &out->whole, *halves = &out->halves[1];
+    out->extrapolation = is_smooth ? 1.0 : 0.0;
+    for (int b = 1; b < multibody->body_count; ++b) {
+        const iso_mb_body* body = &multibody->bodies[b];
+        if (body->tree < 0) {
+            continue;
+        }
+        double factor = extrapolation(a, out, is_smooth, body->tree);
+        int q_end = body->q_index + iso_mobility_q_count(body->mobility);
+        int v_end = body->v_index + iso_mobility_v_count(body->mobility);
+        extrapolate(whole->q, halves->q, factor, body->q_index, q_end, out->q);
+        extrapolate(whole->v, halves->v, factor, body->v_index, v_end, out->v);
+        out->extrapolation = fmin(out->extrapolation, factor);
     }
 }
 
@@ -162,10 +189,8 @@ static iso_status compare(const iso_adaptive* a, double h, iso_attempt* out) {
     }
     double difference = iso_adaptive_difference(a, &k_whole, &k_halves, horizon, &out->worst);
     bool is_smooth = iso_adaptive_is_smooth(a, &k_whole, &k_halves, horizon);
-    double factor = out->extrapolation = extrapolation(a, out, is_smooth);
+    extrapolate_trees(a, is_smooth, out);
     out->error = error_share(a, out) * difference / a->stepper->settings.accuracy;
-    extrapolate(whole->q, halves->q, factor, multibody->q_count, out->q);
-    extrapolate(whole->v, halves->v, factor, multibody->v_count, out->v);
     iso_multibody_normalize(multibody, out->q);
     status = place(a, out->q, out->v, end, &out->end);
     if (status != ISO_OK || out->error > 1.0) {

@@ -125,12 +125,13 @@ iso_status iso_flow_blame_friction(iso_flow* f, double t, const double* y, doubl
                                    bool* out_is_friction) {
     iso_stepper* stepper = f->stages->stepper;
     iso_stages now = {
-        .stepper = stepper, .input = &f->input, .dt = f->stages->dt, .is_within = true};
+        .stepper = stepper, .input = &f->input, .span = f->stages->span, .is_within = true};
     slip_brake strongest = {0};
     bool is_found = stepper->dynamics.contact && iso_flow_place(f, &now, t, y) == ISO_OK &&
                     find_within(&now, &strongest) == ISO_OK;
     *out_is_friction = is_found && strongest.rate * substep >= LEAST_SHARE * STABLE;
-    return *out_is_friction ? explain(stepper, &strongest, f->stages->dt) : ISO_ERR_NO_CONVERGENCE;
+    return *out_is_friction ? explain(stepper, &strongest, f->stages->span)
+                            : ISO_ERR_NO_CONVERGENCE;
 }
 
 static void warn_of_fixed_steps(const iso_stepper* stepper, const slip_brake* brake) {

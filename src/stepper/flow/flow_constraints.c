@@ -40,7 +40,7 @@ iso_status iso_flow_make_tendons(iso_flow* f) {
     const iso_stepper* stepper = stages->stepper;
     const iso_multibody* multibody = stepper->dynamics.multibody;
     iso_status status = ISO_OK;
-    double frequency = LIMIT_FREQUENCY / stages->dt;
+    double frequency = LIMIT_FREQUENCY / stages->span;
     for (int i = 0; i < stepper->closure.constraint_count; ++i) {
         const iso_constraint* constraint = &stepper->closure.constraints[i];
         f->spring[i] = constraint->stiffness;
@@ -175,7 +175,7 @@ static void fill_lack(const iso_flow* f, const iso_kinematics* kinematics, const
     const iso_stepper* stepper = f->stages->stepper;
     const iso_closure* closure = &stepper->closure;
     const iso_multibody* multibody = stepper->dynamics.multibody;
-    double rate = CLOSING_RATE / f->stages->dt;
+    double rate = CLOSING_RATE / f->stages->span;
     for (int k = 0; k < rows->block_count; ++k) {
         const iso_closure_block* block = &rows->blocks[k];
         double u[6], a[6], lack[6];

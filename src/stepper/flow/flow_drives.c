@@ -13,7 +13,7 @@ iso_status iso_flow_make_fixed_tendons(iso_flow* f) {
     const iso_dynamics* dynamics = &stages->stepper->dynamics;
     iso_arena* arena = &stages->stepper->arena;
     int count = dynamics->tendon_count;
-    double frequency = LIMIT_FREQUENCY / stages->dt;
+    double frequency = LIMIT_FREQUENCY / stages->span;
     f->tendon_laws = iso_arena_push_array(arena, count, sizeof *f->tendon_laws);
     ISO_REQUIRE(arena->ctx, f->tendon_laws, ISO_ERR_MEMORY, "%d fixed tendons", count);
     iso_status made = iso_stages_make_tendon_rows(stages);
@@ -37,7 +37,7 @@ iso_status iso_flow_make_fixed_tendons(iso_flow* f) {
         f->tendon_laws[i] = (iso_flow_limit){
             .stiffness = frequency * frequency / mobility,
             .damping = 2.0 * frequency / mobility,
-            .friction_speed = fmax(DBL_MIN, stages->dt * tendon->friction * mobility)};
+            .friction_speed = fmax(DBL_MIN, stages->span * tendon->friction * mobility)};
     }
     return ISO_OK;
 }

@@ -34,7 +34,7 @@ static iso_status push_flow(iso_flow* f, iso_arena* arena) {
 static iso_status make_limits(iso_flow* f) {
     iso_stages* stages = f->stages;
     const iso_stepper* stepper = stages->stepper;
-    double frequency = LIMIT_FREQUENCY / stages->dt;
+    double frequency = LIMIT_FREQUENCY / stages->span;
     iso_status status = ISO_OK;
     for (int i = 0; i < stepper->limited_count; ++i) {
         const iso_mb_body* body = &stepper->dynamics.multibody->bodies[stepper->limited[i]];
@@ -59,7 +59,7 @@ static iso_status make_frictions(iso_flow* f) {
         const iso_mb_body* body = &multibody->bodies[multibody->dof_body[dof]];
         double mobility;
         ISO_TRY(iso_stages_mobility(stages, dof, &mobility));
-        f->friction_speed[i] = fmax(DBL_MIN, stages->dt * body->friction * mobility);
+        f->friction_speed[i] = fmax(DBL_MIN, stages->span * body->friction * mobility);
     }
 done:
     return status;

@@ -54,7 +54,7 @@ iso_status iso_flow_place(iso_flow* f, iso_stages* now, double t, const double* 
 iso_stages iso_flow_begin(const iso_flow* f) {
     return (iso_stages){.stepper = f->stages->stepper,
                         .input = &f->input,
-                        .dt = f->stages->dt,
+                        .span = f->stages->span,
                         .is_within = true,
                         .lap = iso_clock_seconds()};
 }
@@ -233,7 +233,7 @@ static iso_status run_method(iso_flow* f, const iso_rk_table* table, const iso_r
                              double* t, double* y, double accuracy, iso_rk_state* state,
                              iso_rk_report* out_report) {
     const iso_stages* stages = f->stages;
-    double t_end = stages->input->time + stages->dt; // *t is later in a second part
+    double t_end = stages->input->time + stages->span; // *t is later in a second part
     if (stages->stepper->method->ode) {
         return iso_flow_advance_implicit(f, problem, t, y, t_end, accuracy, out_report);
     }
@@ -329,7 +329,7 @@ static iso_status advance_part(iso_flow* f, double* t, double* y, double* out_ne
                               .event = f->memory && f->memory->is_latched ? find_event : NULL,
                               .user = f,
                               .scales = scales,
-                              .min_step = SHORTEST_STEP * stages->dt,
+                              .min_step = SHORTEST_STEP * stages->span,
                               .max_step = stepper->settings.max_step,
                               .max_step_count = stepper->settings.max_substeps};
     double accuracy = f->is_controlled ? stepper->settings.accuracy : 0.0;
@@ -382,10 +382,10 @@ static iso_status take_state(iso_flow* f, double* y, iso_step_output* output) {
     int constraints = stages->stepper->closure.constraint_count;
     double* forces = (double*)output->constraint_forces;
     for (int i = 0; i < 6 * constraints; ++i) {
-        forces[i] = booked[ISO_WORK_COUNT + i] / stages->dt;
+        forces[i] = booked[ISO_WORK_COUNT + i] / stages->span;
     }
     for (int i = 0; i < iso_stepper_tie_count(stages->stepper); ++i) {
-        output->tie_efforts[i] = booked[ISO_WORK_COUNT + 6 * constraints + i] / stages->dt;
+        output->tie_efforts[i] = booked[ISO_WORK_COUNT + 6 * constraints + i] / stages->span;
     }
     book_blows(f, stages->input->v, y, &output->works);
     iso_kinematics end = {0};
@@ -455,7 +455,7 @@ iso_status iso_stepper_integrate(iso_stepper* stepper, const iso_step_input* inp
     int q_count = multibody->q_count, v_count = multibody->v_count;
     iso_stages stages = {.stepper = stepper,
                          .input = input,
-                         .dt = stepper->settings.time_step,
+                         .span = stepper->settings.time_step,
                          .lap = iso_clock_seconds()};
     iso_flow f = {.stages = &stages,
                   .input = *input,

@@ -74,7 +74,7 @@ void iso_stages_free_center(iso_stages* s, int tree, const double* start_bias,
     double shift[3];
     for (int i = 0; i < 3; ++i) {
         // Bias of the mean velocity: that of the start, less what v* gained by the difference.
-        double impulse = s->dt * (start_bias[first + 3 + i] + link->carried_mass * pull[i]);
+        double impulse = s->span * (start_bias[first + 3 + i] + link->carried_mass * pull[i]);
         for (int d = 0; d < n; ++d) {
             impulse += a[(3 + i) * n + d] * (explicit_v[first + d] - v_star[d]);
         }
@@ -142,7 +142,7 @@ static void place_point(const iso_stages* s, int root, const center_motion* star
         &s->stepper->dynamics.multibody->bodies[s->stepper->dynamics.multibody->links[root].body];
     const double* from = s->input->q + body->q_index + 4;
     double* point = s->q + body->q_index + 4;
-    iso_vec3 way = iso_vec3_add_scaled(iso_vec3_sub(start->p, end->p), start->v, s->dt);
+    iso_vec3 way = iso_vec3_add_scaled(iso_vec3_sub(start->p, end->p), start->v, s->span);
     iso_vec3 gain = iso_vec3_sub(start->v, end->v);
     const double ways[3] = {way.x, way.y, way.z}, gains[3] = {gain.x, gain.y, gain.z};
     for (int i = 0; i < 3; ++i) {
@@ -167,7 +167,7 @@ iso_status iso_stages_carry_centers(iso_stages* s) {
     iso_kinematics ends;
     bool has_ends = false;
     for (int t = 0; t < multibody->tree_count; ++t) {
-        int root = offset_root(multibody, t);
+        int root = iso_stages_is_middle(s, t) ? -1 : offset_root(multibody, t);
         if (root < 0) {
             continue;
         }

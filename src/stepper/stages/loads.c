@@ -25,7 +25,8 @@ void iso_stages_note_loads(const iso_stages* s, iso_step_output* output) {
         return;
     }
     for (int d = 0; d < multibody->v_count; ++d) {
-        output->loads.vdot[d] = (s->v[d] - s->boost[d] - s->input->v[d]) / s->dt;
+        output->loads.vdot[d] =
+            (s->v[d] - s->boost[d] - s->input->v[d]) / iso_stages_dt(s, iso_stages_dof_tree(s, d));
     }
     for (int b = 0; b < multibody->body_count; ++b) {
         f_b_w[b] = s->input->f_b_w ? s->input->f_b_w[b] : iso_spatial_zero();
@@ -34,16 +35,16 @@ void iso_stages_note_loads(const iso_stages* s, iso_step_output* output) {
         const iso_contact_pair* pair = &s->set.pairs[i];
         iso_spatial f = output->contacts.f_b_w[i];
         f = s->pulls ? iso_spatial_add(f, s->pulls[i]) : f;
-        iso_stages_add_pair_wrench(&s->kinematics, pair->body_a, pair->body_b, pair->p_wc, f,
-                                   f_b_w);
+        iso_stages_add_pair_wrench(iso_stages_pair_kinematics(s, pair->body_a, pair->body_b),
+                                   pair->body_a, pair->body_b, pair->p_wc, f, f_b_w);
         iso_vec3 arm = iso_midpoint_arm(s, pair->body_a, pair->body_b);
         iso_vec3 couple = iso_vec3_cross(arm, f.translational);
         f_b_w[pair->body_a].rotational = iso_vec3_add(f_b_w[pair->body_a].rotational, couple);
         f_b_w[pair->body_b].rotational = iso_vec3_add(f_b_w[pair->body_b].rotational, couple);
     }
     for (int i = 0; i < closure->constraint_count; ++i) {
-        iso_stages_add_pair_wrench(&s->kinematics, closure->constraints[i].body_a,
-                                   closure->constraints[i].body_b, s->gaps[i].p_w,
+        int a = closure->constraints[i].body_a, b = closure->constraints[i].body_b;
+        iso_stages_add_pair_wrench(iso_stages_pair_kinematics(s, a, b), a, b, s->gaps[i].p_w,
                                    output->constraint_forces[i], f_b_w);
     }
 }

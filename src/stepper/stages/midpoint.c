@@ -3,8 +3,8 @@
 
 // The midpoint method: one convex problem a step, for the velocity v = (1 - theta) v0 + theta v1,
 // with impulses over theta dt and everything else where the velocity of the start leads in half a
-// step. theta is 1/2 where the step resolves all forces, and rises to 1, the end of the step, where
-// one is too stiff for it. docs/decisions/step/second_order_step.md.
+// step. theta is 1/2 for an island whose forces the step resolves, and rises to 1, the end of the
+// step, where one is too stiff for it. docs/decisions/step/second_order_step.md.
 
 #include "stepper/stages/stages.h"
 
@@ -26,28 +26,78 @@
 // Turning inertia of what is pressed away from its centre of mass: mobility over that of the mass.
 #define LEVER 3.0
 
+static iso_status push_shares(iso_stages* s) {
+    iso_arena* arena = &s->stepper->arena;
+    int count = s->stepper->dynamics.multibody->tree_count;
+    s->shares = iso_arena_push_array(arena, count, sizeof *s->shares);
+    s->leaders = iso_arena_push_array(arena, count, sizeof *s->leaders);
+    ISO_REQUIRE(arena->ctx, s->shares && s->leaders, ISO_ERR_MEMORY, "islands of %d trees", count);
+    for (int t = 0; t < count; ++t) {
+        s->shares[t] = (iso_tree_share){.is_middle = true, .part = 1.0};
+        s->leaders[t] = t;
+    }
+    return ISO_OK;
+}
+
+// A tree takes a step of lagged; -1: none.
+static void hold(iso_stages* s, int tree) {
+    if (tree >= 0) {
+        s->shares[tree].is_middle = false;
+    }
+}
+
+static void hold_both(iso_stages* s, int body_a, int body_b) {
+    const iso_mb_body* bodies = s->stepper->dynamics.multibody->bodies;
+    hold(s, bodies[body_a].tree);
+    hold(s, bodies[body_b].tree);
+}
+
 // What acts at once has no middle of the step: loops, couplers, dry friction, limits in reach.
-static bool has_rigid_parts(const iso_stages* s) {
+static void hold_rigid_parts(iso_stages* s) {
     const iso_stepper* stepper = s->stepper;
     const iso_multibody* multibody = stepper->dynamics.multibody;
-    bool has = stepper->closure.constraint_count > 0 || stepper->closure.coupler_count > 0 ||
-               stepper->friction_count > 0 || stepper->dynamics.tendon_count > 0;
-    for (int i = 0; i < stepper->limited_count && !has; ++i) {
+    const iso_closure* closure = &stepper->closure;
+    for (int i = 0; i < closure->constraint_count; ++i) {
+        hold_both(s, closure->constraints[i].body_a, closure->constraints[i].body_b);
+    }
+    for (int i = 0; i < closure->coupler_count; ++i) {
+        if (!closure->couplers[i].is_off) {
+            hold_both(s, closure->couplers[i].body_a, closure->couplers[i].body_b);
+        }
+    }
+    for (int i = 0; i < stepper->dynamics.tendon_count; ++i) {
+        hold(s, iso_fixed_tendon_tree(&stepper->dynamics.tendons[i], multibody));
+    }
+    for (int i = 0; i < stepper->friction_count; ++i) {
+        hold(s, iso_stages_dof_tree(s, stepper->friction_dofs[i]));
+    }
+    for (int i = 0; i < stepper->limited_count; ++i) {
         const iso_mb_body* body = &multibody->bodies[stepper->limited[i]];
         double q = s->input->q[body->q_index];
         double way = LIMIT_STEPS * s->span * fabs(s->input->v[body->v_index]);
-        has = q - way <= body->lower || q + way >= body->upper;
+        if (q - way <= body->lower || q + way >= body->upper) {
+            hold(s, body->tree);
+        }
     }
-    return has;
 }
 
-// Whether a body turns so far in the step that where it is in half of it says little.
-static bool whirls(const iso_stages* s) {
-    double most = 0.0;
-    for (int b = 1; b < s->stepper->dynamics.multibody->body_count; ++b) {
-        most = fmax(most, iso_vec3_norm_squared(s->kinematics.v_wb[b].rotational));
+// A body that turns far in the step: where it is in half of it says little.
+static void hold_whirling(iso_stages* s) {
+    const iso_multibody* multibody = s->stepper->dynamics.multibody;
+    for (int b = 1; b < multibody->body_count; ++b) {
+        double square = iso_vec3_norm_squared(s->kinematics.v_wb[b].rotational);
+        if (!(square * s->span * s->span < LARGEST_TURN * LARGEST_TURN)) {
+            hold(s, multibody->bodies[b].tree);
+        }
     }
-    return !(most * s->span * s->span < LARGEST_TURN * LARGEST_TURN);
+}
+
+static int count_middle(const iso_stages* s) {
+    int count = 0;
+    for (int t = 0; t < s->stepper->dynamics.multibody->tree_count; ++t) {
+        count += s->shares[t].is_middle;
+    }
+    return count;
 }
 
 iso_status iso_midpoint_look_ahead(iso_stages* s) {
@@ -55,23 +105,31 @@ iso_status iso_midpoint_look_ahead(iso_stages* s) {
     const iso_multibody* multibody = stepper->dynamics.multibody;
     iso_arena* arena = &stepper->arena;
     double half = 0.5 * s->span;
-    if (has_rigid_parts(s) || whirls(s)) {
+    iso_status status = ISO_OK;
+    ISO_TRY(push_shares(s));
+    hold_rigid_parts(s);
+    hold_whirling(s);
+    if (count_middle(s) == 0) {
+        s->shares = NULL;
         return ISO_OK;
     }
-    s->is_midpoint = true;
     s->start_kinematics = s->kinematics;
     double* q = iso_arena_push_array(arena, multibody->q_count, sizeof *q);
     ISO_REQUIRE(arena->ctx, q, ISO_ERR_MEMORY, "positions in the middle of a step");
     iso_multibody_integrate(multibody, s->input->q, s->input->v, half, q);
-    iso_status status = iso_kinematics_push(multibody, arena, &s->kinematics);
-    if (status == ISO_OK) {
-        iso_multibody_kinematics(multibody, q, s->input->v, &s->kinematics);
-        if (s->input->place_moved) {
-            s->input->place_moved(s->input->place_user, half, &s->kinematics);
-        }
+    ISO_TRY(iso_kinematics_push(multibody, arena, &s->kinematics));
+    iso_multibody_kinematics(multibody, q, s->input->v, &s->kinematics);
+    if (s->input->place_moved) {
+        s->input->place_moved(s->input->place_user, half, &s->kinematics);
     }
+done:
     iso_stages_lap(s, 1);
     return status;
+}
+
+static void note_stiffness(iso_stages* s, int tree, double most) {
+    iso_tree_share* share = &s->shares[iso_island_leader(s->leaders, tree)];
+    share->stiffness = fmax(share->stiffness, most);
 }
 
 // 1 / mass of a body that moves.
@@ -110,55 +168,155 @@ static double pair_stiffness(const iso_stages* s, const iso_contact_pair* pair, 
     return fmax(phase / STIFF_PHASE, decay / STIFF_DECAY);
 }
 
-// The same of drives, springs and dampers of joints; M is in `a`.
-static double joint_stiffness(const iso_stages* s) {
+// The same of drives, springs and dampers of joints, for leaders; M is in `a`.
+static void add_joint_stiffness(iso_stages* s) {
     const iso_dynamics* dynamics = &s->stepper->dynamics;
     const iso_multibody* multibody = dynamics->multibody;
-    double dt = s->span, most = 0.0;
+    double dt = s->span;
     for (int i = 0; i < dynamics->actuator_count; ++i) {
         const iso_actuator* a = &dynamics->actuators[i];
         if (a->body < 0) {
-            most = a->kp > 0.0 || a->kd > 0.0 ? INFINITY : most;
-            continue;
+            continue; // adhesion, or a tendon, whose tree is held
         }
         int dof = multibody->bodies[a->body].v_index;
         double w = dt / *iso_stages_entry(s, dof, dof);
-        most = fmax(most, fmax(a->kp * dt * w / STIFF_PHASE, a->kd * w / STIFF_DECAY));
+        note_stiffness(s, iso_stages_dof_tree(s, dof),
+                       fmax(a->kp * dt * w / STIFF_PHASE, a->kd * w / STIFF_DECAY));
     }
     for (int d = 0; d < multibody->v_count; ++d) {
         const iso_mb_body* body = &multibody->bodies[multibody->dof_body[d]];
         double w = dt / *iso_stages_entry(s, d, d);
-        most = fmax(most,
-                    fmax(body->stiffness * dt * w / STIFF_PHASE, body->damping * w / STIFF_DECAY));
+        note_stiffness(
+            s, body->tree,
+            fmax(body->stiffness * dt * w / STIFF_PHASE, body->damping * w / STIFF_DECAY));
     }
-    return most;
+}
+
+// Whether what the step does not resolve changes its force much in it.
+static bool is_struck(const iso_stages* s, const iso_contact_pair* pair, double most, double force,
+                      double stiffness) {
+    iso_spatial u = iso_pair_twist(&s->kinematics, pair);
+    iso_vec3 n = pair->model->normal(pair);
+    double tilting = iso_vec3_norm(iso_vec3_cross(u.rotational, n));
+    double speed = fabs(iso_vec3_dot(u.translational, n)) + sqrt(pair->patch.area) * tilting;
+    return most > STIFF && s->span * speed * stiffness > LITTLE_CHANGE * force;
+}
+
+// Islands half a step ahead: an island with a tree that is held is held.
+static void find_islands(iso_stages* s) {
+    const iso_multibody* multibody = s->stepper->dynamics.multibody;
+    const iso_mb_body* bodies = multibody->bodies;
+    for (int i = 0; i < s->set.pair_count; ++i) {
+        const iso_contact_pair* pair = &s->set.pairs[i];
+        iso_island_join(s->leaders, bodies[pair->body_a].tree, bodies[pair->body_b].tree);
+    }
+    for (int i = 0; i < s->set.pair_count; ++i) {
+        const iso_contact_pair* pair = &s->set.pairs[i];
+        int tree = iso_stages_pair_tree(s, pair->body_a, pair->body_b);
+        double force = 0.0, stiffness = 0.0;
+        double most = pair_stiffness(s, pair, &force, &stiffness);
+        if (tree >= 0) {
+            note_stiffness(s, tree, most);
+            hold(s, is_struck(s, pair, most, force, stiffness) ? tree : -1);
+        }
+    }
+    for (int t = 0; t < multibody->tree_count; ++t) {
+        hold(s, s->shares[t].is_middle ? -1 : iso_island_leader(s->leaders, t));
+    }
+    for (int t = 0; t < multibody->tree_count; ++t) {
+        s->shares[t].is_middle = s->shares[iso_island_leader(s->leaders, t)].is_middle;
+    }
+}
+
+static bool is_before(const iso_contact_pair* a, const iso_contact_pair* b) {
+    return a->geometry_a != b->geometry_a ? a->geometry_a < b->geometry_a
+                                          : a->geometry_b < b->geometry_b;
+}
+
+// Contacts of islands that are held, at the start, among those of the others and of what is fixed.
+// A held tree and another do not touch half a step ahead, or they were of one island.
+static iso_status merge_contacts(iso_stages* s, const iso_contact_set* ahead) {
+    iso_arena* arena = &s->stepper->arena;
+    iso_contact_set start = s->set, all = *ahead;
+    all.pairs =
+        iso_arena_push_array(arena, ahead->pair_count + start.pair_count, sizeof *all.pairs);
+    ISO_REQUIRE(arena->ctx, all.pairs, ISO_ERR_MEMORY, "%d contacts of islands",
+                ahead->pair_count + start.pair_count);
+    all.pair_count = all.face_count = 0;
+    for (int i = 0, k = 0; i < ahead->pair_count || k < start.pair_count;) {
+        bool is_ahead = k == start.pair_count ||
+                        (i < ahead->pair_count && is_before(&ahead->pairs[i], &start.pairs[k]));
+        const iso_contact_pair* pair = is_ahead ? &ahead->pairs[i++] : &start.pairs[k++];
+        int tree = iso_stages_pair_tree(s, pair->body_a, pair->body_b);
+        if (is_ahead == (tree < 0 || s->shares[tree].is_middle)) {
+            all.pairs[all.pair_count++] = *pair;
+            all.face_count += pair->patch.face_count;
+        }
+    }
+    s->set = all;
+    s->report.pair_count = all.candidate_count;
+    s->report.contact_count = all.pair_count;
+    s->report.face_count = all.face_count;
+    return ISO_OK;
+}
+
+// Kinematics of trees that are held: those of the start.
+static void keep_start(iso_stages* s) {
+    const iso_multibody* multibody = s->stepper->dynamics.multibody;
+    const iso_kinematics* start = &s->start_kinematics;
+    for (int b = 1; b < multibody->body_count; ++b) {
+        int tree = multibody->bodies[b].tree;
+        if (tree >= 0 && !s->shares[tree].is_middle) {
+            s->kinematics.x_wb[b] = start->x_wb[b];
+            s->kinematics.v_wb[b] = start->v_wb[b];
+        }
+    }
+    for (int d = 0; d < multibody->v_count; ++d) {
+        if (!s->shares[iso_stages_dof_tree(s, d)].is_middle) {
+            s->kinematics.dof_axis[d] = start->dof_axis[d];
+            s->kinematics.dof_point[d] = start->dof_point[d];
+        }
+    }
 }
 
 iso_status iso_midpoint_look_back(iso_stages* s) {
-    bool is_moving = false;
-    for (int i = 0; i < s->set.pair_count && s->is_midpoint; ++i) {
-        double force = 0.0, stiffness = 0.0, most = 0.0;
-        const iso_contact_pair* pair = &s->set.pairs[i];
-        most = pair_stiffness(s, pair, &force, &stiffness);
-        iso_spatial u = iso_pair_twist(&s->kinematics, pair);
-        iso_vec3 n = pair->model->normal(pair);
-        double tilting = iso_vec3_norm(iso_vec3_cross(u.rotational, n));
-        double speed = fabs(iso_vec3_dot(u.translational, n)) + sqrt(pair->patch.area) * tilting;
-        s->stiffness = fmax(s->stiffness, most);
-        is_moving =
-            is_moving || (most > STIFF && s->span * speed * stiffness > LITTLE_CHANGE * force);
-    }
-    if (!is_moving) {
+    const iso_multibody* multibody = s->stepper->dynamics.multibody;
+    iso_arena* arena = &s->stepper->arena;
+    if (!s->shares) {
         return ISO_OK;
     }
-    s->is_midpoint = false;
-    s->kinematics = s->start_kinematics;
-    return iso_stage_contacts(s);
+    find_islands(s);
+    int middle = count_middle(s);
+    if (middle == multibody->tree_count) {
+        return ISO_OK;
+    }
+    if (middle == 0) {
+        s->shares = NULL;
+        s->kinematics = s->start_kinematics;
+        return iso_stage_contacts(s);
+    }
+    bool* is_asked = iso_arena_push_array(arena, multibody->body_count, sizeof *is_asked);
+    ISO_REQUIRE(arena->ctx, is_asked, ISO_ERR_MEMORY, "islands of %d bodies",
+                multibody->body_count);
+    for (int b = 0; b < multibody->body_count; ++b) {
+        is_asked[b] = !iso_stages_is_middle(s, multibody->bodies[b].tree);
+    }
+    iso_contact_set ahead = s->set;
+    iso_status status = iso_stages_contacts_of(s, &s->start_kinematics, is_asked);
+    status = status == ISO_OK ? merge_contacts(s, &ahead) : status;
+    keep_start(s);
+    return status;
 }
 
 void iso_midpoint_choose(iso_stages* s) {
-    double most = fmax(s->stiffness, joint_stiffness(s));
-    s->dt = s->span * (1.0 - 0.5 / (1.0 + most * most));
+    if (!s->shares) {
+        return;
+    }
+    add_joint_stiffness(s);
+    for (int t = 0; t < s->stepper->dynamics.multibody->tree_count; ++t) {
+        double most = s->shares[iso_island_leader(s->leaders, t)].stiffness;
+        s->shares[t].part = s->shares[t].is_middle ? 1.0 - 0.5 / (1.0 + most * most) : 1.0;
+    }
 }
 
 // What the centre of mass of a body alone went up to where the patches are found, beyond what it
@@ -173,13 +331,13 @@ static iso_vec3 way_ahead(const iso_stages* s, int tree) {
     iso_vec3 v =
         iso_spatial_shift_twist(s->start_kinematics.v_wb[link->body], iso_vec3_sub(from, start->p))
             .translational;
-    return iso_vec3_add_scaled(iso_vec3_sub(to, from), v, s->dt - s->span);
+    return iso_vec3_add_scaled(iso_vec3_sub(to, from), v, iso_stages_dt(s, tree) - s->span);
 }
 
 iso_vec3 iso_midpoint_arm(const iso_stages* s, int body_a, int body_b) {
     const iso_multibody* multibody = s->stepper->dynamics.multibody;
     int tree_a = multibody->bodies[body_a].tree, tree_b = multibody->bodies[body_b].tree;
-    if (!s->is_midpoint || tree_a < 0 || tree_b < 0 ||
+    if (!iso_stages_is_middle(s, tree_a) || tree_b < 0 ||
         !iso_stages_is_free_body(multibody, tree_a) ||
         !iso_stages_is_free_body(multibody, tree_b)) {
         return iso_vec3_zero();
@@ -189,10 +347,12 @@ iso_vec3 iso_midpoint_arm(const iso_stages* s, int body_a, int body_b) {
 
 void iso_midpoint_finish(iso_stages* s) {
     const iso_multibody* multibody = s->stepper->dynamics.multibody;
-    double share = s->span / s->dt;
-    for (int d = 0; d < multibody->v_count; ++d) {
-        double v0 = s->input->v[d];
-        s->end_v[d] = v0 + share * (s->v[d] - v0);
+    for (int t = 0; s->shares && t < multibody->tree_count; ++t) {
+        double whole = iso_stages_whole(s, t);
+        for (int d = multibody->tree_v_index[t];
+             s->shares[t].is_middle && d < multibody->tree_v_index[t + 1]; ++d) {
+            double v0 = s->input->v[d];
+            s->end_v[d] = v0 + whole * (s->v[d] - v0);
+        }
     }
-    iso_multibody_integrate(multibody, s->input->q, s->v, s->span, s->q);
 }

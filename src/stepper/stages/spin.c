@@ -154,6 +154,7 @@ static iso_status correct_midpoint(iso_stages* s, int tree, const free_rotor* ro
     int first = multibody->tree_v_index[tree];
     double* v_star = s->v_star + first;
     iso_free_spin* spin = &s->spins[tree];
+    double dt = iso_stages_dt(s, tree);
     iso_vec3 w0 = get_spin(s->input->v + first), explicit_w = get_spin(v_star), w;
     iso_mat3 inertia = start_inertia(s, &rotor->inertia, w0);
     spin->start = iso_mat3_mul_vec3(&inertia, w0);
@@ -172,7 +173,7 @@ static iso_status correct_midpoint(iso_stages* s, int tree, const free_rotor* ro
     iso_vec3 swing = iso_vec3_cross(w0, rotor->center);
     iso_vec3 start = iso_vec3_cross(w0, start_center(s, rotor, w0));
     shift = iso_vec3_add(shift, iso_vec3_sub(start, swing));
-    shift = iso_vec3_add_scaled(shift, iso_vec3_cross(w0, swing), s->dt);
+    shift = iso_vec3_add_scaled(shift, iso_vec3_cross(w0, swing), dt);
     const double add[6] = {change.x, change.y, change.z, shift.x, shift.y, shift.z};
     for (int i = 0; i < 6; ++i) {
         v_star[i] += add[i];
@@ -188,26 +189,28 @@ static iso_status correct(iso_stages* s, int tree) {
     double* v_star = s->v_star + first;
     free_rotor rotor = read_rotor(s->a + multibody->tree_m_index[tree]);
     iso_free_spin* spin = &s->spins[tree];
+    bool is_middle = iso_stages_is_middle(s, tree);
+    double dt = iso_stages_dt(s, tree);
     spin->is_carried =
-        !is_round(&rotor.inertia) || (s->is_midpoint && iso_vec3_norm_squared(rotor.center) > 0.0);
+        !is_round(&rotor.inertia) || (is_middle && iso_vec3_norm_squared(rotor.center) > 0.0);
     if (!spin->is_carried) {
         return ISO_OK;
     }
     iso_vec3 w0 = get_spin(s->input->v + first), explicit_w = get_spin(v_star), w;
     iso_vec3 m0 = iso_mat3_mul_vec3(&rotor.inertia, w0);
     iso_vec3 momentum = iso_mat3_mul_vec3(&rotor.inertia, explicit_w);
-    momentum = iso_vec3_add_scaled(momentum, iso_vec3_cross(w0, m0), s->dt);
-    if (s->is_midpoint) {
+    momentum = iso_vec3_add_scaled(momentum, iso_vec3_cross(w0, m0), dt);
+    if (is_middle) {
         return correct_midpoint(s, tree, &rotor, iso_vec3_sub(momentum, m0));
     }
     double speed = iso_vec3_norm(solve3(&rotor.inertia, momentum));
     ISO_REQUIRE(
-        stepper->ctx, find_turn_in_pieces(&rotor.inertia, momentum, s->dt, &w, &spin->is_carried),
+        stepper->ctx, find_turn_in_pieces(&rotor.inertia, momentum, dt, &w, &spin->is_carried),
         ISO_ERR_NUMERIC,
         "body '%s' spins at %g rad/s, expected at most %g rad/s with steps of %g s; steps of "
         "%.2g s would do",
         iso_stepper_body_name(stepper, multibody->dof_body[first]), speed,
-        MOST_PIECES * LARGEST_TURN / s->dt, s->dt, MOST_PIECES * LARGEST_TURN / speed);
+        MOST_PIECES * LARGEST_TURN / dt, dt, MOST_PIECES * LARGEST_TURN / speed);
     spin->lead = iso_vec3_sub(momentum, iso_mat3_mul_vec3(&rotor.inertia, w));
     iso_vec3 change = iso_vec3_sub(w, explicit_w);
     iso_vec3 shift = iso_vec3_cross(rotor.center, change); // the centre of mass goes on as it did
@@ -233,14 +236,15 @@ iso_status iso_stages_correct_spins(iso_stages* s) {
 }
 
 // The midpoint method: the centre of mass goes straight on, the joint's point about it.
-static void carry_center(iso_stages* s, int first, const free_rotor* rotor, iso_vec3 end_w) {
+static void carry_center(iso_stages* s, int tree, const free_rotor* rotor, iso_vec3 end_w) {
     const iso_multibody* multibody = s->stepper->dynamics.multibody;
+    int first = multibody->tree_v_index[tree];
     const double *v0 = s->input->v + first, *v = s->v + first;
     iso_vec3 w0 = get_spin(v0), w = get_spin(v);
     iso_vec3 from = start_center(s, rotor, w0), to = turned(iso_vec3_scale(w, s->span), from);
     iso_vec3 start = iso_vec3_add(get_spin(v0 + 3), iso_vec3_cross(w0, from));
     iso_vec3 mean = iso_vec3_add(get_spin(v + 3), iso_vec3_cross(w, rotor->center));
-    iso_vec3 end = iso_vec3_add_scaled(start, iso_vec3_sub(mean, start), s->span / s->dt);
+    iso_vec3 end = iso_vec3_add_scaled(start, iso_vec3_sub(mean, start), iso_stages_whole(s, tree));
     iso_vec3 end_v = iso_vec3_sub(end, iso_vec3_cross(end_w, to));
     iso_vec3 way = iso_vec3_add_scaled(iso_vec3_sub(from, to), mean, s->span);
     int index = multibody->bodies[multibody->dof_body[first]].q_index + 4;
@@ -263,9 +267,10 @@ void iso_stages_carry_spins(iso_stages* s) {
         iso_vec3 momentum = iso_vec3_add(iso_mat3_mul_vec3(&rotor.inertia, w), s->spins[t].lead);
         iso_vec3 turn = iso_vec3_scale(w, s->span);
         iso_vec3 center = rotor.center;
-        if (s->is_midpoint) {
+        bool is_middle = iso_stages_is_middle(s, t);
+        if (is_middle) {
             iso_vec3 half = iso_vec3_sub(momentum, s->spins[t].start);
-            momentum = iso_vec3_add_scaled(s->spins[t].start, half, s->span / s->dt);
+            momentum = iso_vec3_add_scaled(s->spins[t].start, half, iso_stages_whole(s, t));
             rotor.inertia = start_inertia(s, &rotor.inertia, get_spin(s->input->v + first));
         }
         iso_vec3 seen = turned(iso_vec3_neg(turn), momentum); // by the body where it is now
@@ -273,8 +278,8 @@ void iso_stages_carry_spins(iso_stages* s) {
         s->end_v[first] = end.x;
         s->end_v[first + 1] = end.y;
         s->end_v[first + 2] = end.z;
-        if (s->is_midpoint && iso_vec3_norm_squared(center) > 0.0) {
-            carry_center(s, first, &rotor, end);
+        if (is_middle && iso_vec3_norm_squared(center) > 0.0) {
+            carry_center(s, t, &rotor, end);
         }
     }
 }

@@ -128,16 +128,11 @@ iso_status iso_stage_advance(iso_stages* s) {
     const double* guess = s->input->guess ? s->input->guess : s->input->v;
     memcpy(s->v, guess, (size_t)multibody->v_count * sizeof *s->v);
     ISO_TRY(solve(s));
-    if (s->is_midpoint) {
-        iso_midpoint_finish(s);
-    } else {
-        iso_multibody_integrate(multibody, s->input->q, s->v, s->dt, s->q);
-        memcpy(s->end_v, s->v, (size_t)multibody->v_count * sizeof *s->v);
-    }
+    iso_multibody_integrate(multibody, s->input->q, s->v, s->span, s->q);
+    memcpy(s->end_v, s->v, (size_t)multibody->v_count * sizeof *s->v);
+    iso_midpoint_finish(s);
     iso_stages_carry_spins(s);
-    if (!s->is_midpoint) {
-        ISO_TRY(iso_stages_carry_centers(s));
-    }
+    ISO_TRY(iso_stages_carry_centers(s));
     int body = iso_find_non_finite(multibody, s->q, s->end_v);
     ISO_CHECK(stepper->ctx, body < 0, ISO_ERR_NUMERIC,
               "state of body '%s' is not finite after the step",
@@ -209,10 +204,11 @@ static void book_contacts(const iso_stages* s, iso_contact_result* result, iso_w
             iso_potential_velocity(&problem, &s->potentials[s->pair_potential[i]], s->v, u);
         }
         double v[6];
-        iso_spatial belt =
-            iso_surface_twist(s->stepper->dynamics.contact, &s->kinematics, &s->set.pairs[i]);
-        double w[6]; // of the bodies, u being that of those which move freely
         const iso_contact_pair* pair = &s->set.pairs[i];
+        iso_spatial belt =
+            iso_surface_twist(s->stepper->dynamics.contact,
+                              iso_stages_pair_kinematics(s, pair->body_a, pair->body_b), pair);
+        double w[6]; // of the bodies, u being that of those which move freely
         add_twist(u,
                   iso_stages_add_fixed_twist(s, pair->body_a, pair->body_b, pair->p_wc,
                                              iso_spatial_zero()),
@@ -222,12 +218,13 @@ static void book_contacts(const iso_stages* s, iso_contact_result* result, iso_w
         iso_spatial v_c =
             iso_spatial_make(iso_vec3_make(u[0], u[1], u[2]), iso_vec3_make(u[3], u[4], u[5]));
         result->f_b_w[i] = f;
-        works->contact += s->dt * iso_spatial_dot(f, v_c);
+        works->contact += s->span * iso_spatial_dot(f, v_c);
         if (s->pair_potential[i] >= 0) {
             iso_contact_losses losses =
                 pair->model->book(&s->steps[i], v, f, result->tractions[i], result->slips[i]);
-            works->friction += losses.friction;
-            works->contact_damping += losses.damping;
+            double whole = iso_stages_whole(s, iso_stages_pair_tree(s, pair->body_a, pair->body_b));
+            works->friction += whole * losses.friction;
+            works->contact_damping += whole * losses.damping;
         }
     }
 }
@@ -247,16 +244,15 @@ iso_status iso_stage_results(iso_stages* s, iso_step_output* output) {
     output->works.constraint = output->works.limit = 0.0;
     iso_stages_book_drives(s, output);
     for (int d = 0; d < multibody->v_count; ++d) {
-        output->works.actuation += s->dt * s->applied[d] * s->v[d];
-        output->works.actuation += s->pulls ? s->dt * s->pulled[d] * s->v[d] : 0.0;
-        output->works.applied += s->dt * s->applied[d] * s->v[d];
+        output->works.actuation += s->span * s->applied[d] * s->v[d];
+        output->works.actuation += s->pulls ? s->span * s->pulled[d] * s->v[d] : 0.0;
+        output->works.applied += s->span * s->applied[d] * s->v[d];
         output->works.damping +=
-            s->dt * multibody->bodies[multibody->dof_body[d]].damping * s->v[d] * s->v[d];
+            s->span * multibody->bodies[multibody->dof_body[d]].damping * s->v[d] * s->v[d];
     }
     output->booked_stretch = booked_stretch(s);
     iso_convex_problem problem = iso_stages_problem(s);
     iso_stage_constraint_results(s, &problem, output);
-    iso_works_scale(&output->works, s->span / s->dt);
     iso_stages_note_loads(s, output);
     iso_stages_lap(s, 6);
     return ISO_OK;

@@ -28,6 +28,7 @@ static iso_status add_tie(iso_stages* s, int index, int rows, const iso_pair_jac
                           const double* sizes, const iso_constraint* constraint,
                           const iso_gap_reach* reach) {
     double delassus[ISO_POTENTIAL_MAX_ROWS * ISO_POTENTIAL_MAX_ROWS] = {0.0};
+    double dt = iso_stages_dt(s, pair->tree_a);
     iso_status status = iso_stages_add_delassus(s, pair->tree_a, pair->jacobian_a, rows, delassus);
     if (status == ISO_OK && pair->tree_b >= 0) {
         status = iso_stages_add_delassus(s, pair->tree_b, pair->jacobian_b, rows, delassus);
@@ -38,9 +39,9 @@ static iso_status add_tie(iso_stages* s, int index, int rows, const iso_pair_jac
     bool is_one_sided = constraint && constraint->kind == ISO_CONSTRAINT_TENDON;
     bool is_rigid = !constraint || iso_constraint_is_rigid(constraint);
     s->ties[index] = is_rigid
-                         ? iso_tie_make(rows, sizes, is_one_sided, delassus, reach, s->dt)
+                         ? iso_tie_make(rows, sizes, is_one_sided, delassus, reach, dt)
                          : iso_tie_make_spring(sizes[0], constraint->stiffness, constraint->damping,
-                                               is_one_sided, delassus[0], s->dt);
+                                               is_one_sided, delassus[0], dt);
     s->tie_potential[index] = s->potential_count;
     s->potentials[s->potential_count++] =
         (iso_potential){&iso_tie_ops,     &s->ties[index],  rows, pair->tree_a, pair->tree_b,
@@ -67,7 +68,9 @@ static iso_status add_constraint(iso_stages* s, int index) {
     const iso_constraint* constraint = &s->stepper->closure.constraints[index];
     iso_gap* gap = &s->gaps[index];
     iso_pair_jacobians pair;
-    *gap = iso_constraint_gap(constraint, s->kinematics.x_wb);
+    const iso_kinematics* kinematics =
+        iso_stages_pair_kinematics(s, constraint->body_a, constraint->body_b);
+    *gap = iso_constraint_gap(constraint, kinematics->x_wb);
     iso_status status =
         iso_stages_pair_jacobians(s, constraint->body_a, constraint->body_b, gap->p_w, &pair);
     if (status != ISO_OK) {
@@ -80,7 +83,7 @@ static iso_status add_constraint(iso_stages* s, int index) {
             multibody->tree_v_index[pair.tree_b + 1] - multibody->tree_v_index[pair.tree_b];
         pair.jacobian_b = (double*)(uintptr_t)iso_gap_jacobian(gap, pair.jacobian_b, dofs_b);
     }
-    iso_gap_reach reach = iso_gap_find_reach(gap, constraint, multibody, &s->kinematics);
+    iso_gap_reach reach = iso_gap_find_reach(gap, constraint, multibody, kinematics);
     iso_gap start = iso_constraint_gap(constraint, iso_stages_start_poses(s));
     status = add_tie(s, index, gap->rows, &pair, start.size, constraint, &reach);
     if (status == ISO_OK) {
@@ -124,7 +127,8 @@ static void add_friction(iso_stages* s, int index) {
     int first = multibody->tree_v_index[body->tree];
     int dofs = multibody->tree_v_index[body->tree + 1] - first;
     double a_ii = s->a[multibody->tree_m_index[body->tree] + (dof - first) * (dofs + 1)];
-    s->frictions[index] = iso_joint_friction_make(dof, body->friction, 1.0 / a_ii, s->dt);
+    s->frictions[index] =
+        iso_joint_friction_make(dof, body->friction, 1.0 / a_ii, iso_stages_dt(s, body->tree));
     if (s->limits_of) {
         s->limits_of[s->potential_count] = iso_joint_friction_share;
     }
@@ -167,9 +171,11 @@ void iso_stage_constraint_results(const iso_stages* s, const iso_convex_problem*
         iso_potential_velocity(problem, &s->potentials[s->tie_potential[i]], s->v, u);
         iso_potential_velocity(problem, &s->potentials[s->tie_potential[i]], s->input->v, u0);
         iso_tie_impulses(tie, u, f);
+        int tree = s->potentials[s->tie_potential[i]].tree_a;
+        double dt = iso_stages_dt(s, tree), whole = iso_stages_whole(s, tree);
         for (int r = 0; r < tie->rows; ++r) {
-            output->works.constraint += 0.5 * f[r] * (u0[r] + u[r]);
-            f[r] /= s->dt;
+            output->works.constraint += whole * (0.5 * f[r] * (u0[r] + u[r]));
+            f[r] /= dt;
         }
         if (i < constraints) {
             output->constraint_forces[i] = iso_gap_wrench(&s->gaps[i], f);
@@ -178,12 +184,14 @@ void iso_stage_constraint_results(const iso_stages* s, const iso_convex_problem*
         }
     }
     for (int i = 0; i < stepper->friction_count; ++i) {
-        double v = s->v[s->frictions[i].dof];
-        output->works.damping -= iso_joint_friction_impulse(&s->frictions[i], v) * v;
+        int dof = s->frictions[i].dof;
+        double v = s->v[dof], whole = iso_stages_whole(s, iso_stages_dof_tree(s, dof));
+        output->works.damping -= whole * (iso_joint_friction_impulse(&s->frictions[i], v) * v);
     }
     for (int i = 0; i < s->limit_count; ++i) {
         const iso_joint_limit* limit = &s->limits[i];
         double v0 = s->input->v[limit->dof], v = s->v[limit->dof];
-        output->works.limit += 0.5 * iso_joint_limit_impulse(limit, v) * (v0 + v);
+        double whole = iso_stages_whole(s, iso_stages_dof_tree(s, limit->dof));
+        output->works.limit += whole * (0.5 * iso_joint_limit_impulse(limit, v) * (v0 + v));
     }
 }

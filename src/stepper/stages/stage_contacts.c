@@ -27,6 +27,11 @@ iso_status iso_stage_kinematics(iso_stages* stages) {
 }
 
 iso_status iso_stage_contacts(iso_stages* stages) {
+    return iso_stages_contacts_of(stages, &stages->kinematics, NULL);
+}
+
+iso_status iso_stages_contacts_of(iso_stages* stages, const iso_kinematics* kinematics,
+                                  const bool* is_asked) {
     iso_stepper* stepper = stages->stepper;
     if (!stepper->dynamics.contact) {
         return ISO_OK;
@@ -38,8 +43,8 @@ iso_status iso_stage_contacts(iso_stages* stages) {
     iso_status status =
         stages->input->contacts
             ? ISO_OK
-            : iso_contact_system_update(stepper->dynamics.contact, stages->kinematics.x_wb,
-                                        stepper->pool, &stepper->arena, &stages->set);
+            : iso_contact_system_update_some(stepper->dynamics.contact, kinematics->x_wb, is_asked,
+                                             stepper->pool, &stepper->arena, &stages->set);
     stages->report.pair_count = stages->set.candidate_count;
     stages->report.contact_count = stages->set.pair_count;
     stages->report.face_count = stages->set.face_count;
@@ -63,12 +68,13 @@ iso_spatial iso_pair_twist(const iso_kinematics* kinematics, const iso_contact_p
 iso_spatial iso_stages_add_fixed_twist(const iso_stages* stages, int body_a, int body_b,
                                        iso_vec3 p_wc, iso_spatial twist) {
     const iso_multibody* multibody = stages->stepper->dynamics.multibody;
-    const iso_spatial* v_wb = stages->kinematics.v_wb;
+    const iso_kinematics* kinematics = iso_stages_pair_kinematics(stages, body_a, body_b);
+    const iso_spatial* v_wb = kinematics->v_wb;
     const int bodies[2] = {body_a, body_b};
     for (int i = 0; i < 2; ++i) {
         int body = bodies[i];
         if (multibody->bodies[body].tree < 0 && iso_spatial_dot(v_wb[body], v_wb[body]) > 0.0) {
-            iso_spatial v = twist_at(&stages->kinematics, body, p_wc);
+            iso_spatial v = twist_at(kinematics, body, p_wc);
             twist = i == 0 ? iso_spatial_sub(twist, v) : iso_spatial_add(twist, v);
         }
     }

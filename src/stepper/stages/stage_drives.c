@@ -198,17 +198,30 @@ static void make_sums(iso_stages* s) {
     }
 }
 
+// The tree that an actuator drives; -1: it pulls at what a body touches.
+static int actuator_tree(const iso_dynamics* dynamics, int index) {
+    const iso_actuator* a = &dynamics->actuators[index];
+    const iso_multibody* multibody = dynamics->multibody;
+    if (iso_actuator_is_adhesion(a)) {
+        return -1;
+    }
+    return a->body >= 0 ? multibody->bodies[a->body].tree
+                        : iso_fixed_tendon_tree(&dynamics->tendons[a->tendon], multibody);
+}
+
 static void make_drives(iso_stages* s) {
     const iso_dynamics* dynamics = &s->stepper->dynamics;
     const double* q = s->input->q;
     for (int i = 0; i < dynamics->actuator_count; ++i) {
-        iso_actuation actuation = iso_input_actuation(s->input, i, s->input->time + s->dt,
+        double dt = iso_stages_dt(s, actuator_tree(dynamics, i));
+        iso_actuation actuation = iso_input_actuation(s->input, i, s->input->time + dt,
                                                       s->stepper->settings.time_step);
-        s->drives[i] = iso_actuator_drive(dynamics, i, &actuation, &s->kinematics, q, s->dt);
+        s->drives[i] = iso_actuator_drive(dynamics, i, &actuation, &s->kinematics, q, dt);
     }
     for (int i = 0; i < dynamics->tendon_count; ++i) {
-        s->drives[dynamics->actuator_count + i] =
-            spring_drive(&dynamics->tendons[i], s->tendon_lengths[i], s->dt);
+        const iso_fixed_tendon* tendon = &dynamics->tendons[i];
+        double dt = iso_stages_dt(s, iso_fixed_tendon_tree(tendon, dynamics->multibody));
+        s->drives[dynamics->actuator_count + i] = spring_drive(tendon, s->tendon_lengths[i], dt);
     }
     for (int i = 0; i < iso_stages_drive_count(s->stepper); ++i) {
         s->drives[i].is_in_a = iso_drive_is_linear(&s->drives[i]);
@@ -221,9 +234,9 @@ static void add_linear_drives(const iso_stages* s, bool has_tendons, double* rhs
     for (int i = 0; i < iso_stages_drive_count(s->stepper); ++i) {
         const iso_drive* drive = &s->drives[i];
         if (drive->is_in_a && !is_pull(drive) && (drive->tendon != NULL) == has_tendons) {
-            double gain = drive->upper > drive->lower ? s->dt * drive->gain : 0.0;
+            double gain = drive->upper > drive->lower ? drive->dt * drive->gain : 0.0;
             double v = iso_drive_velocity(drive, s->input->v);
-            add_linear(s, drive, gain, s->dt * iso_drive_effort(drive, v), rhs);
+            add_linear(s, drive, gain, drive->dt * iso_drive_effort(drive, v), rhs);
         }
     }
 }
@@ -334,7 +347,7 @@ void iso_stages_book_drives(const iso_stages* s, iso_step_output* output) {
     iso_bound_efforts(dynamics, output->efforts);
     for (int i = 0; i < dynamics->actuator_count; ++i) {
         double v = iso_drive_velocity(&s->drives[i], s->v);
-        output->works.actuation += s->dt * output->efforts[i] * v;
+        output->works.actuation += s->span * output->efforts[i] * v;
     }
     iso_stages_book_tendons(s, output);
 }

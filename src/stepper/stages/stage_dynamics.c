@@ -93,7 +93,7 @@ static iso_status add_pulls(iso_stages* s, double* rhs) {
         iso_multibody_add_wrench(multibody, &s->kinematics, b, pair->p_wc, f_b, s->pulled);
     }
     for (int d = 0; d < multibody->v_count; ++d) {
-        rhs[d] += s->dt * s->pulled[d];
+        rhs[d] += iso_stages_dt(s, iso_stages_dof_tree(s, d)) * s->pulled[d];
     }
     iso_arena_release(arena, mark);
     return ISO_OK;
@@ -105,8 +105,9 @@ static void add_damping(iso_stages* s, double* rhs) {
     for (int d = 0; d < multibody->v_count; ++d) {
         double damping = multibody->bodies[multibody->dof_body[d]].damping;
         if (damping > 0.0) {
-            *iso_stages_entry(s, d, d) += s->dt * damping;
-            rhs[d] -= s->dt * damping * s->input->v[d];
+            double dt = iso_stages_dt(s, iso_stages_dof_tree(s, d));
+            *iso_stages_entry(s, d, d) += dt * damping;
+            rhs[d] -= dt * damping * s->input->v[d];
         }
     }
 }
@@ -126,8 +127,9 @@ static iso_status add_springs(iso_stages* s, double* rhs) {
     for (int d = 0; d < multibody->v_count; ++d) {
         double stiffness = multibody->bodies[multibody->dof_body[d]].stiffness;
         if (stiffness > 0.0) {
-            *iso_stages_entry(s, d, d) += s->dt * s->dt * stiffness;
-            rhs[d] += s->dt * (efforts[d] - s->dt * stiffness * s->input->v[d]);
+            double dt = iso_stages_dt(s, iso_stages_dof_tree(s, d));
+            *iso_stages_entry(s, d, d) += dt * dt * stiffness;
+            rhs[d] += dt * (efforts[d] - dt * stiffness * s->input->v[d]);
         }
     }
     iso_arena_release(arena, mark);
@@ -197,8 +199,10 @@ static iso_status correct_motion(iso_stages* s, const iso_mb_cluster* links,
     memcpy(s->boost, s->v_star, (size_t)multibody->v_count * sizeof *s->boost);
     iso_status status = iso_stages_correct_spins(s);
     status = status == ISO_OK ? iso_stages_correct_swings(s, links, start_bias) : status;
-    for (int t = 0; t < multibody->tree_count && status == ISO_OK && !s->is_midpoint; ++t) {
-        iso_stages_free_center(s, t, start_bias, s->boost);
+    for (int t = 0; t < multibody->tree_count && status == ISO_OK; ++t) {
+        if (!iso_stages_is_middle(s, t)) {
+            iso_stages_free_center(s, t, start_bias, s->boost);
+        }
     }
     for (int d = 0; d < multibody->v_count; ++d) {
         s->boost[d] = s->v_star[d] - s->boost[d];
@@ -227,11 +231,9 @@ iso_status iso_stage_dynamics(iso_stages* s) {
         memcpy(s->m_factor, s->a, (size_t)entries * sizeof *s->a);
     }
     ISO_TRY(keep_bias(s, bias));
-    if (s->is_midpoint) {
-        iso_midpoint_choose(s);
-    }
+    iso_midpoint_choose(s);
     for (int d = 0; d < multibody->v_count; ++d) {
-        s->v_star[d] = s->dt * (s->applied[d] - s->v_star[d]);
+        s->v_star[d] = iso_stages_dt(s, iso_stages_dof_tree(s, d)) * (s->applied[d] - s->v_star[d]);
     }
     add_damping(s, s->v_star);
     ISO_TRY(add_springs(s, s->v_star));

@@ -29,18 +29,20 @@ static iso_status begin_contact(iso_stages* s, int index, bool is_free, const do
     const iso_step_input* input = s->input;
     const iso_contact_pair* pair = &s->set.pairs[index];
     const iso_pose* starts = iso_stages_start_poses(s);
-    iso_spatial belt = iso_surface_twist(stepper->dynamics.contact, &s->kinematics, pair);
-    iso_spatial u_c0 = iso_pair_twist(&s->kinematics, pair);
+    const iso_kinematics* kinematics = iso_stages_pair_kinematics(s, pair->body_a, pair->body_b);
+    int tree = iso_stages_pair_tree(s, pair->body_a, pair->body_b);
+    iso_spatial belt = iso_surface_twist(stepper->dynamics.contact, kinematics, pair);
+    iso_spatial u_c0 = iso_pair_twist(kinematics, pair);
     iso_contact_step_input ask = {
         .system = stepper->dynamics.contact,
         .pair = pair,
         .law = stepper->method->law,
         .may_stick = stepper->method->may_stick,
         .is_free = is_free,
-        .dt = s->dt,
+        .dt = iso_stages_dt(s, tree),
         .span = s->span,
         .law_step = stepper->settings.error_control ? SUBSTEP_LAW_STEP : 0.0,
-        .ahead = s->is_midpoint ? 0.5 * s->span : 0.0,
+        .ahead = iso_stages_is_middle(s, tree) ? 0.5 * s->span : 0.0,
         .v_c0 = iso_spatial_add(u_c0, belt),
         .u_c0 = u_c0,
         .moved = iso_stages_add_fixed_twist(s, pair->body_a, pair->body_b, pair->p_wc, belt),
@@ -91,7 +93,8 @@ done:
 // Speed a joint may reach in this step without anything in its way.
 static double possible_speed(const iso_stages* s, int dof, double mobility) {
     double speed = fmax(fabs(s->input->v[dof]), fabs(s->v_star[dof]));
-    return mobility > 0.0 ? speed + s->dt * mobility * iso_stages_driven_effort(s, dof) : speed;
+    double dt = iso_stages_dt(s, iso_stages_dof_tree(s, dof));
+    return mobility > 0.0 ? speed + dt * mobility * iso_stages_driven_effort(s, dof) : speed;
 }
 
 // Limits that the joint of a body may reach within two steps. Mobilities are costly: only joints
@@ -100,7 +103,7 @@ static iso_status find_limits(iso_stages* s, int body_index) {
     const iso_mb_body* body = &s->stepper->dynamics.multibody->bodies[body_index];
     double q = s->input->q[body->q_index];
     int dof = body->v_index;
-    double window = 2.0 * s->dt * possible_speed(s, dof, 0.0);
+    double dt = iso_stages_dt(s, body->tree), window = 2.0 * dt * possible_speed(s, dof, 0.0);
     if (q - window > body->lower && q + window < body->upper && !iso_stages_is_driven(s, dof)) {
         return ISO_OK;
     }
@@ -109,14 +112,13 @@ static iso_status find_limits(iso_stages* s, int body_index) {
     if (status != ISO_OK) {
         return status;
     }
-    window = fmin(2.0 * s->dt * possible_speed(s, dof, mobility), DBL_MAX);
+    window = fmin(2.0 * dt * possible_speed(s, dof, mobility), DBL_MAX);
     if (q - window <= body->lower) {
-        s->limits[s->limit_count++] =
-            iso_joint_limit_make(dof, 1.0, q - body->lower, mobility, s->dt);
+        s->limits[s->limit_count++] = iso_joint_limit_make(dof, 1.0, q - body->lower, mobility, dt);
     }
     if (q + window >= body->upper) {
         s->limits[s->limit_count++] =
-            iso_joint_limit_make(dof, -1.0, body->upper - q, mobility, s->dt);
+            iso_joint_limit_make(dof, -1.0, body->upper - q, mobility, dt);
     }
     return ISO_OK;
 }

@@ -84,7 +84,8 @@ double iso_stages_tendon_reach(const iso_stages* s, int dof) {
 static void add_limit(iso_stages* s, int index, double sign, double distance, double mobility) {
     iso_tendon_limit* limit = &s->tendon_limits[s->tendon_limit_count++];
     limit->tendon = index;
-    limit->law = iso_joint_limit_make(-1, sign, distance, mobility, s->dt);
+    limit->law =
+        iso_joint_limit_make(-1, sign, distance, mobility, iso_stages_dt(s, tree_of(s, index)));
     iso_stages_add_tendon_potential(s, &iso_joint_limit_ops, &limit->law, index);
 }
 
@@ -111,7 +112,8 @@ static iso_status add_laws(iso_stages* s, int index) {
         add_limit(s, index, -1.0, tendon->upper - length, mobility);
     }
     if (tendon->friction > 0.0) {
-        s->tendon_frictions[index] = iso_joint_friction_make(-1, tendon->friction, mobility, s->dt);
+        s->tendon_frictions[index] = iso_joint_friction_make(-1, tendon->friction, mobility,
+                                                             iso_stages_dt(s, tree_of(s, index)));
         if (s->limits_of) {
             s->limits_of[s->potential_count] = iso_joint_friction_share;
         }
@@ -146,9 +148,10 @@ void iso_stages_book_tendons(const iso_stages* s, iso_step_output* output) {
         const iso_fixed_tendon* tendon = &dynamics->tendons[i];
         double rate = iso_stages_tendon_rate(s, i, s->v);
         double share = s->drives[dynamics->actuator_count + i].share;
-        works->damping += s->dt * share * tendon->damping * rate * rate;
+        works->damping += s->span * share * tendon->damping * rate * rate;
         if (tendon->friction > 0.0 && rate != 0.0) {
-            works->damping -= iso_joint_friction_impulse(&s->tendon_frictions[i], rate) * rate;
+            works->damping -= iso_stages_whole(s, tree_of(s, i)) *
+                              (iso_joint_friction_impulse(&s->tendon_frictions[i], rate) * rate);
         }
     }
     for (int i = 0; i < s->tendon_limit_count; ++i) {
@@ -156,7 +159,8 @@ void iso_stages_book_tendons(const iso_stages* s, iso_step_output* output) {
         double v0 = iso_stages_tendon_rate(s, limit->tendon, s->input->v);
         double v = iso_stages_tendon_rate(s, limit->tendon, s->v);
         double impulse = iso_joint_limit_impulse(&limit->law, v);
-        works->limit += 0.5 * impulse * (v0 + v);
-        efforts[limit->tendon] += impulse / s->dt;
+        int tree = tree_of(s, limit->tendon);
+        works->limit += iso_stages_whole(s, tree) * (0.5 * impulse * (v0 + v));
+        efforts[limit->tendon] += impulse / iso_stages_dt(s, tree);
     }
 }

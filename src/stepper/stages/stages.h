@@ -82,16 +82,22 @@ typedef struct iso_free_spin {
     iso_vec3 start;  ///< midpoint: the momentum at the start [N m s]
 } iso_free_spin;
 
+/// How the midpoint method steps a tree.
+typedef struct iso_tree_share {
+    bool is_middle;   ///< forces are taken within the step, kinematics are half a step ahead
+    double stiffness; ///< of leaders: of their islands, in what a step resolves
+    double part; ///< of the step, after which forces are taken; of all trees of an island alike
+} iso_tree_share;
+
 /// One step at the velocity level.
 typedef struct iso_stages {
     iso_stepper* stepper;
     const iso_step_input* input;
     iso_step_report report;
-    double dt;        ///< that impulses are over [s]: the step, or its part up to where forces are
-    double span;      ///< the step [s]
-    bool is_midpoint; ///< forces are taken within the step, kinematics are half a step ahead
+    double span;                     ///< the step [s]
+    iso_tree_share* shares;          ///< [tree_count]; NULL: all trees take forces at its end
+    int* leaders;                    ///< then: [tree_count] iso_island_leader()
     iso_kinematics start_kinematics; ///< then: those of its start
-    double stiffness;                ///< then: of contacts, in what a step resolves
     bool is_within; ///< a continuous method's own state, between the step's start and its end
     double lap;     ///< when the present stage began [s], see iso_stages_lap()
 
@@ -142,24 +148,59 @@ typedef struct iso_stages {
 /// Stage 1: poses, twists, joint axes. Rejects a state that is not finite.
 iso_status iso_stage_kinematics(iso_stages* stages);
 /// Midpoint method: kinematics where the start's velocity leads in half a step, those of the start
-/// beside them; not where something acts at once or turns too far, whose step is that of lagged.
+/// beside them. What acts at once or turns too far takes a step of lagged.
 iso_status iso_midpoint_look_ahead(iso_stages* stages);
-/// After the contacts: back to the start, and lagged, where what they are too stiff for moves.
+/// After the contacts, which connect trees to islands: back to the start, and lagged, those with
+/// such a tree, or where what they are too stiff for moves.
 iso_status iso_midpoint_look_back(iso_stages* stages);
-/// Its share of the step after which forces are taken, 1/2 to 1, into `dt`. Needs M in `a`.
+/// The part of the step of each island after which forces are taken, 1/2 to 1. Needs M in `a`.
 void iso_midpoint_choose(iso_stages* stages);
+/// Whether the forces on a tree are taken within the step.
+static inline bool iso_stages_is_middle(const iso_stages* stages, int tree) {
+    return stages->shares && tree >= 0 && stages->shares[tree].is_middle;
+}
+/// The time that impulses on a tree are over [s]: the step, or its part up to where forces are.
+static inline double iso_stages_dt(const iso_stages* stages, int tree) {
+    return stages->shares && tree >= 0 ? stages->span * stages->shares[tree].part : stages->span;
+}
+/// What works of impulses over that time are multiplied with.
+static inline double iso_stages_whole(const iso_stages* stages, int tree) {
+    return stages->span / iso_stages_dt(stages, tree);
+}
+/// The tree of a degree of freedom; of a pair of bodies that are one island, -1 when both are
+/// fixed.
+static inline int iso_stages_dof_tree(const iso_stages* stages, int dof) {
+    const iso_multibody* multibody = stages->stepper->dynamics.multibody;
+    return multibody->bodies[multibody->dof_body[dof]].tree;
+}
+static inline int iso_stages_pair_tree(const iso_stages* stages, int body_a, int body_b) {
+    const iso_mb_body* bodies = stages->stepper->dynamics.multibody->bodies;
+    return bodies[body_a].tree >= 0 ? bodies[body_a].tree : bodies[body_b].tree;
+}
+/// Kinematics of both bodies of a pair: `kinematics` have fixed bodies where trees are that take
+/// forces within the step.
+static inline const iso_kinematics* iso_stages_pair_kinematics(const iso_stages* stages, int body_a,
+                                                               int body_b) {
+    int tree = iso_stages_pair_tree(stages, body_a, body_b);
+    return !stages->shares || tree < 0 || stages->shares[tree].is_middle
+               ? &stages->kinematics
+               : &stages->start_kinematics;
+}
 /// By how much more than from its common point a pair is away from B, and less from A, [m]: so that
 /// free bodies keep their angular momentum together (docs/theory/step.md). After the choice; 0 with
 /// any other method.
 iso_vec3 iso_midpoint_arm(const iso_stages* stages, int body_a, int body_b);
-/// Its part of stage 6: q and end_v, without those of bodies that spin.
+/// Its part of stage 6: end_v, without that of bodies that spin.
 void iso_midpoint_finish(iso_stages* stages);
 /// Poses of bodies at the start of the step.
 static inline const iso_pose* iso_stages_start_poses(const iso_stages* stages) {
-    return stages->is_midpoint ? stages->start_kinematics.x_wb : stages->kinematics.x_wb;
+    return stages->shares ? stages->start_kinematics.x_wb : stages->kinematics.x_wb;
 }
-/// Stages 2 and 3: which pairs touch, and their patches.
+/// Stages 2 and 3: which pairs touch, and their patches; of those bodies [body_count], NULL: of
+/// all.
 iso_status iso_stage_contacts(iso_stages* stages);
+iso_status iso_stages_contacts_of(iso_stages* stages, const iso_kinematics* kinematics,
+                                  const bool* is_asked);
 /// Stage 4: potentials of contacts, limits and drives. Needs stage 5: the effective masses.
 iso_status iso_stage_potentials(iso_stages* stages);
 /// Its part for constraints, couplers and dry friction in joints; how many they may be.

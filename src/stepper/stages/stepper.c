@@ -284,7 +284,7 @@ static void hand_over(const iso_stages* stages, iso_step_output* output) {
     memcpy(output->q, stages->q, (size_t)multibody->q_count * sizeof *output->q);
     memcpy(output->v, stages->end_v, (size_t)multibody->v_count * sizeof *output->v);
     output->report = stages->report;
-    output->force_share = stages->dt / stages->span;
+    output->shares = stages->shares;
 }
 
 iso_status iso_stepper_step_velocities(iso_stepper* stepper, const iso_step_input* input, double dt,
@@ -292,7 +292,6 @@ iso_status iso_stepper_step_velocities(iso_stepper* stepper, const iso_step_inpu
     iso_stages stages = {.stepper = stepper,
                          .input = input,
                          .report = {.slowest_body = -1, .reason_body_a = -1, .reason_body_b = -1},
-                         .dt = dt,
                          .span = dt,
                          .lap = iso_clock_seconds()};
     iso_status status = ISO_OK;
@@ -337,7 +336,6 @@ iso_status iso_stepper_contacts(iso_stepper* stepper, const iso_step_input* inpu
     iso_stages stages = {.stepper = stepper,
                          .input = input,
                          .report = {.slowest_body = -1, .reason_body_a = -1, .reason_body_b = -1},
-                         .dt = stepper->settings.time_step,
                          .span = stepper->settings.time_step,
                          .lap = iso_clock_seconds()};
     iso_status status = ISO_OK;

@@ -152,9 +152,10 @@ typedef struct iso_step_output {
     double* tie_efforts;         ///< of each coupler on joint B, of limits along each fixed tendon
     iso_contact_result contacts; ///< at the start of the step
     iso_step_report report;
-    iso_step_loads loads;       ///<
-    double force_share;         ///< velocity level: share of the step after which forces are taken
-    iso_substep_state substeps; ///< as the input's, for the next step
+    iso_step_loads loads;                ///<
+    const struct iso_tree_share* shares; ///< [tree_count] of `midpoint`, in the stepper's arena;
+                                         ///< NULL: forces are those of the end
+    iso_substep_state substeps;          ///< as the input's, for the next step
 } iso_step_output;
 
 /// Stages 1 to 6. Pure in (input); on failure output->q and v are untouched.

@@ -26,6 +26,7 @@ typedef struct swing {
     iso_stages* stages;
     const iso_mb_cluster* links;
     int tree, first, dofs;
+    double dt; // that forces are over
     const double *factor, *start_bias;
     double* weights;         // of degrees of freedom in a length: the diagonal of A
     double* inverses;        // of the factor's diagonal
@@ -67,7 +68,8 @@ static iso_status refine(swing* w, int pieces, double* out_moved, double* out_sp
     const iso_stages* s = w->stages;
     double* mean = w->mean + w->first;
     double* bias = w->bias + w->first;
-    double share = s->is_midpoint ? 1.0 : 0.5; // of the change up to where forces are
+    double share =
+        iso_stages_is_middle(s, w->tree) ? 1.0 : 0.5; // of the change up to where forces are
     for (int d = 0; d < w->dofs; ++d) {
         mean[d] = w->v[d] + share * w->change[d];
     }
@@ -78,7 +80,7 @@ static iso_status refine(swing* w, int pieces, double* out_moved, double* out_sp
         return status;
     }
     for (int d = 0; d < w->dofs; ++d) {
-        bias[d] = -s->dt / pieces * (bias[d] - w->start_bias[d]);
+        bias[d] = -w->dt / pieces * (bias[d] - w->start_bias[d]);
     }
     solve(w, bias);
     for (int d = 0; d < w->dofs; ++d) {
@@ -98,7 +100,7 @@ static iso_status advance(swing* w, int pieces, bool* out_is_good) {
     *out_is_good = false;
     for (int i = 0; i < MOST_ITERATIONS; ++i) {
         iso_status status = refine(w, pieces, &moved, &speed);
-        double turn = w->mean_rate * w->stages->dt / pieces;
+        double turn = w->mean_rate * w->dt / pieces;
         if (status != ISO_OK || !isfinite(moved) || turn > LARGEST_TURN) {
             return status;
         }
@@ -142,11 +144,11 @@ static iso_status reject(swing* w) {
         iso_multibody_tree_bias(multibody, &s->kinematics, w->links, w->tree, w->mean,
                                 stepper->settings.gravity, &s->stepper->arena, w->bias, &rate);
     ISO_REQUIRE(
-        stepper->ctx, status != ISO_OK || !isfinite(rate) || rate * s->dt <= largest,
+        stepper->ctx, status != ISO_OK || !isfinite(rate) || rate * w->dt <= largest,
         ISO_ERR_NUMERIC,
         "the tree of body '%s' has a link that turns at %g rad/s, expected at most %g rad/s "
         "with steps of %g s; steps of %.2g s would do",
-        iso_stepper_body_name(stepper, multibody->dof_body[w->first]), rate, largest / s->dt, s->dt,
+        iso_stepper_body_name(stepper, multibody->dof_body[w->first]), rate, largest / w->dt, w->dt,
         largest / rate);
     return status;
 }
@@ -213,6 +215,7 @@ iso_status iso_stages_correct_swings(iso_stages* s, const iso_mb_cluster* links,
         swing w = {.stages = s,
                    .links = links,
                    .tree = t,
+                   .dt = iso_stages_dt(s, t),
                    .first = first,
                    .dofs = multibody->tree_v_index[t + 1] - first,
                    .factor = s->a_factor + multibody->tree_m_index[t],
