@@ -51,6 +51,8 @@ typedef struct iso_contact_material {
     iso_compliance compliance;
     double modulus;          ///< pressure at full extent [Pa], > 0; 1e7
     double resolution_hint;  ///< edge length of tessellated primitives [m]; 0: from the size.
+                             ///< What rolls needs a sixteenth of its radius: coarse cylinders and
+                             ///< capsules roll as prisms (docs/scene_format.md).
                              ///< Finer than some 500,000 tetrahedra: as if it made that many
     double margin;           ///< field continued outside the skin [m], >= 0; ISO_MARGIN_AUTO.
                              ///< Rigid surfaces have none

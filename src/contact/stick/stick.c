@@ -16,6 +16,11 @@
 // The stretch is no stiffer than this over mobility and step squared, a hundred times what the
 // bodies themselves resist: beyond that a step shows nothing but rounding.
 #define STIFFEST_STEP 100.0
+// A light body under a heavy load would hang far on such a spring: friction at its bound stretches
+// it by no more than this many times the way of smoothing, while it is no stiffer than the floor
+// under a patch that presses (point_build.c).
+#define LONGEST_STRETCH 20.0
+#define STIFFEST_LOADED 4e5
 
 // Friction is smoothed over this share of the speed that it gives the bodies in one step: so it
 // vanishes with the step; and over no more than this way in a step, which a firm grip on a light
@@ -80,9 +85,11 @@ static patch_spring choose_spring(const iso_contact_options* options, const iso_
     }
     double mobility = points->turning_speed / bound;
     double step = points->law_step > 0.0 ? points->law_step : dt;
-    double whole = pressing / (1.0 + pressing * mobility * step * step / STIFFEST_STEP);
-    spring.stiffness = whole * mu * dt / bound;
     double way = fmax(SMOOTHING_LENGTH, SMOOTHING_SHARE * sqrt(pair->patch.area));
+    double held = bound / dt * mobility * step * step / (LONGEST_STRETCH * way);
+    double stiffest = fmax(STIFFEST_STEP, fmin(held, STIFFEST_LOADED));
+    double whole = pressing / (1.0 + pressing * mobility * step * step / stiffest);
+    spring.stiffness = whole * mu * dt / bound;
     double turning_speed = points->turning_speed * (step / dt);
     spring.smoothing = fmin(SMOOTHING_SPEED_RATIO * turning_speed, way / step);
     const iso_bristle_params* bristles = pair->bristles;

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Isobar authors
 # SPDX-License-Identifier: Apache-2.0
 """Motions that take few steps, or that friction decides: landings, a rod of Painlevé's that digs in,
-bounces, rolling capsules, an Euler disc, the ledger of a blow; what SAP creeps and rides.
+bounces, rolling capsules, an Euler disc, pads that spin, the ledger of a blow; what SAP creeps and rides.
 
 The oracle is rk45 at small tolerance. `midpoint` is held to it where a step resolves the contact;
 `lagged` is of first order and held to that, its errors at 1 ms are reported.
@@ -123,6 +123,36 @@ def _capsule(method, step, slope):
     return made.body_twist("a")[3] / 0.5 / (gravity[0] / 1.45)
 
 
+def _pad(method, step, shape, hint, side=0.04, height=0.01, modulus=1e6, mass=0.2):
+    """Torque of a soft pad that spins on its face, over mu N and the mean arm of a square or a disc."""
+    is_box = shape == "box"
+    area = side**2 * (1.0 if is_box else 0.25 * math.pi)
+    arm = side * ((math.sqrt(2) + math.log(1 + math.sqrt(2))) / 6 if is_box else 1 / 3)
+    moment, depth = mass * side**2 / 6, mass * _G / area * 0.5 * height / modulus
+    made = _world(isobar.box(side, side, height) if is_box else isobar.cylinder(0.5 * side, height), mass,
+                  [0.5 * moment + mass * height**2 / 12] * 2 + [moment],
+                  _material(modulus, 0.5, dissipation=10.0, resolution_hint=hint), step, method,
+                  isobar.Pose(np.eye(3), [0, 0, 0.5 * height - depth]), [0, 0, 20.0, 0, 0, 0])
+    made.step(5)
+    start, time = made.body_twist("a"), 0.02
+    made.step(round(time / step))
+    change = (made.body_twist("a") - start) / time
+    return -moment * change[2] / (0.5 * mass * (_G + change[5]) * arm)
+
+
+def _pads():
+    """A square has the same corners whatever its hint; a disc is a polygon."""
+    found = []
+    for method in (*_STICK, "tamsi"):
+        for shape, hints in (("box", (0.0, 5e-4, 0.04)), ("cylinder", (5e-4, 2e-3))):
+            for hint in hints:
+                name = "square" if shape == "box" else "disc"
+                found.append(report.relative(  # 2.3e-4 measured of the square, 1.4e-3 of the coarse disc
+                    f"{_STUDY}/{method}", f"{name} pad that spins, hint {hint:g} m: torque over Coulomb's",
+                    1.0, "closed form", _pad(method, 1e-3, shape, hint), 0.01))
+    return found
+
+
 def _disc(method, step, modulus, until=0.4):
     """Inclination in degrees of an Euler disc that starts to roll at 10 degrees."""
     radius, height, mass, tilt = 0.0375, 0.006, 0.4, math.radians(10)
@@ -223,4 +253,4 @@ def rows():
     found += _at_one_ms("a capsule rolls down: over theory", _capsule, [(0.2,)], 0.01)
     found += _at_one_ms("inclination of an Euler disc [degrees]", _disc, [(1e7,)], 0.06)
     found += _order("ledger of a bounce", _ledger, [(1e7, 0.7), (1e6, 0.9)])
-    return found + _sap()
+    return found + _pads() + _sap()
