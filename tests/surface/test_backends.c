@@ -42,6 +42,8 @@
 #define iso_seed_closed plain_seed_closed
 #define iso_seed_ray plain_seed_ray
 #define iso_seed_segment plain_seed_segment
+#define iso_extreme_search_begin plain_extreme_search_begin
+#define iso_extreme_search_step plain_extreme_search_step
 #define iso_rim_filter_begin plain_rim_filter_begin
 #define iso_rim_filter_keeps plain_rim_filter_keeps
 #define iso_slab_filter_keeps plain_slab_filter_keeps
@@ -86,6 +88,9 @@
 #include "surface/walk/element_search.c"
 #undef position
 #undef PADDING
+#include "surface/walk/trace_extremes.c"
+#undef PADDING
+#undef SLOPE_PADDING
 #include "surface/walk/trace_ray.c"
 #undef PADDING
 #undef NOISE

@@ -167,6 +167,7 @@ void iso_field_destroy(iso_context* ctx, iso_field* field) {
     iso_free(ctx, field->cells);
     iso_free(ctx, field->points);
     iso_free(ctx, field->slopes);
+    iso_free(ctx, field->turns);
     iso_free(ctx, field->slabs);
     iso_field_marks_destroy(ctx, &field->marks);
     iso_bvh_destroy(ctx, &field->tree);
@@ -195,16 +196,15 @@ static bool widen_tree(iso_arena* arena, iso_bvh* tree) {
 static bool stiffen_slopes(iso_arena* arena, double more, iso_field* out) {
     out->slopes = copy_array(arena, out->slopes, out->tree.node_count, sizeof *out->slopes);
     float shift = (float)(2.0 * more * fmax(fabs(out->min_pressure), fabs(out->max_pressure)));
+    float spread = (float)(2.0 * more * out->max_gradient);
     for (int i = 0; out->slopes && i < 2 * out->tree.node_count; ++i) {
         iso_field_slope* slope = &out->slopes[i / 2];
         int side = i % 2;
-        float spread = (float)(2.0 * more) * slope->longest[side];
         for (int axis = 0; axis < 3; ++axis) {
             slope->half[axis][side] = nextafterf(slope->half[axis][side] + spread, INFINITY);
         }
         slope->least[side] = nextafterf(slope->least[side] - shift, -INFINITY);
         slope->most[side] = nextafterf(slope->most[side] + shift, INFINITY);
-        slope->longest[side] = nextafterf(slope->longest[side], INFINITY);
     }
     return out->slopes;
 }
@@ -233,8 +233,7 @@ iso_status iso_field_stiffen(iso_arena* arena, const iso_field* field, double fa
                              iso_field* out_field) {
     *out_field = *field;
     iso_field_marks* marks = &out_field->marks;
-    iso_bvh* trees[] = {&out_field->tree, &marks->level,  &marks->loose,
-                        &marks->shell,    &marks->ridges, &marks->peaks};
+    iso_bvh* trees[] = {&out_field->tree, &marks->level, &marks->loose, &marks->shell};
     bool ok =
         stiffen_slopes(arena, factor - 1.0, out_field) && stiffen_cells(arena, factor, out_field);
     for (size_t i = 0; i < sizeof trees / sizeof *trees && ok; ++i) {

@@ -27,15 +27,17 @@ typedef struct iso_field_cell {
 } iso_field_cell;
 
 /// What the pressure does below either child of a tree's node, [axis][side] and [side]. Rounded
-/// outward. Gentle is a face or an edge around which the gradients do not turn by much; the others
-/// are ridges.
+/// outward.
 typedef struct iso_field_slope {
-    float center[3][2], half[3][2]; ///< box of the gradients in cells, across gentle faces and
-                                    ///< around gentle edges [Pa/m]
+    float center[3][2], half[3][2]; ///< box of the gradients [Pa/m]
     float least[2], most[2];        ///< interval of p - center . x [Pa]
-    float shortest[2];              ///< bound below |g| of all averages g of these gradients [Pa/m]
-    float longest[2];               ///< norm of a gradient [Pa/m]
 } iso_field_slope;
+
+/// The box of the gradients around what is below either child of a tree's node, [axis][side].
+/// Rounded outward.
+typedef struct iso_field_turn {
+    float center[3][2], half[3][2]; ///< [Pa/m]
+} iso_field_turn;
 
 /// The planes of the faces below either child of a tree's node, [axis][side] and [side]: a ball
 /// about their unit inward normals, and how far at most they pass from the centre of the child's
@@ -73,8 +75,9 @@ typedef struct iso_field_marks {
                    ///< level faces
     bool is_shell_level;  ///< the level faces are all there is of pressure <= 0
     bool is_lowest_level; ///< the level faces are all there is of the lowest pressure
-    iso_bvh ridges;       ///< faces and edges around which gradients turn, cells without gradient
-    iso_bvh peaks;        ///< inner vertices of locally least or most pressure
+    iso_bvh kinks; ///< inner vertices, faces across which the pressure is convex, and edges around
+                   ///< which it may be
+    iso_field_turn* kink_turns; ///< [kinks.node_count] of the cells around them
     int hollow_count;
     iso_vec3* hollows; ///< [hollow_count] a vertex of each connected part of the skin that others
                        ///< may enclose
@@ -90,6 +93,7 @@ typedef struct iso_field {
     iso_field_cell* cells;   ///< [mesh.tet_count] in the order of the tree: of tree.elements[cell]
     iso_field_point* points; ///< [mesh.vertex_count] in the order in which the cells use them
     iso_field_slope* slopes; ///< [tree.node_count]
+    iso_field_turn* turns;   ///< [tree.node_count] of the cells around the edges of cells
     iso_field_slab* slabs;   ///< [tree.node_count]; NULL where boxes are nearly as narrow
     double slab_width;       ///< how narrow the leaves are between slabs, on average [m]
     iso_field_marks marks;

@@ -5,12 +5,14 @@
 
 #include "base/core/alloc.h"
 #include "base/core/fail.h"
+#include "field/structure/field_kinks.h"
 #include "field/structure/field_planes.h"
 #include "field/structure/field_skin.h"
 #include "field/structure/field_slopes.h"
 
-// Faces, edges and the inside of a cell.
-#define PARTS_PER_CELL 11
+// Of inner vertices there are no more than cells, of faces no more than twice and of edges no more
+// than three times as many.
+#define PARTS_PER_CELL 6
 
 iso_status iso_field_make_marks(iso_context* ctx, iso_field* field) {
     iso_field_parts parts = {0};
@@ -20,7 +22,8 @@ iso_status iso_field_make_marks(iso_context* ctx, iso_field* field) {
     if (field->marks.is_shell_level) {
         ISO_TRY(iso_field_mark_planes(ctx, field, &field->marks));
     }
-    ISO_TRY(iso_field_mark_slopes(ctx, field, &parts, &field->marks));
+    ISO_TRY(iso_field_make_slopes(ctx, field));
+    ISO_TRY(iso_field_mark_kinks(ctx, field, &parts));
 
 done:
     iso_field_parts_destroy(ctx, &parts);
@@ -31,9 +34,9 @@ void iso_field_marks_destroy(iso_context* ctx, iso_field_marks* marks) {
     iso_bvh_destroy(ctx, &marks->level);
     iso_bvh_destroy(ctx, &marks->loose);
     iso_bvh_destroy(ctx, &marks->shell);
-    iso_bvh_destroy(ctx, &marks->ridges);
-    iso_bvh_destroy(ctx, &marks->peaks);
+    iso_bvh_destroy(ctx, &marks->kinks);
     iso_free(ctx, marks->planes);
+    iso_free(ctx, marks->kink_turns);
     iso_free(ctx, marks->hollows);
     *marks = (iso_field_marks){0};
 }

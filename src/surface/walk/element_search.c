@@ -133,7 +133,7 @@ static void make_piece(const iso_piece_search* s, int leaf, int lane, iso_piece*
         out->upper[3] = INFINITY;
     }
     out->rise = iso_vec3_dot(set->field->cells[cell].piece.gradient, s->along_1);
-    out->element = set->kind == ISO_PIECE_RIDGE || set->kind == ISO_PIECE_PLACE ? place : cell;
+    out->element = set->kind == ISO_PIECE_PLACE ? place : cell;
 }
 
 static double largest_pressure(const iso_field* field) {

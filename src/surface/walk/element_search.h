@@ -16,8 +16,8 @@ typedef enum iso_piece_kind {
     ISO_PIECE_CELL,  ///< cells, in the order of the tree
     ISO_PIECE_FACE,  ///< faces of cells; the cell is passed on
     ISO_PIECE_SHELL, ///< cells' parts of pressure <= 0
-    ISO_PIECE_RIDGE, ///< parts of cells; the place in the tree is passed on
-    ISO_PIECE_PLACE, ///< the same whatever their pressure
+    ISO_PIECE_PLACE, ///< parts of cells, whatever their pressure; the place in the tree is passed
+                     ///< on
 } iso_piece_kind;
 
 /// One of the parts that find together, each by itself, what one search finds.

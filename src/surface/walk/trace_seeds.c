@@ -3,22 +3,18 @@
 
 #include "surface/walk/trace_seeds.h"
 
-#include "field/structure/field_parts.h"
 #include "surface/clipping/rim_filter.h"
+#include "surface/walk/trace_extremes.h"
 #include "surface/walk/trace_ray.h"
 
 // Rounding of gradients, relative to their length.
 #define SLOPE_PADDING 1e-12
 // Pressures this close, relative to their size, may be meant to be equal.
 #define LEVEL_PADDING 1e-9
-// So many steps of the search for ridges and peaks to one of the other.
-#define FALLING_PACE 16
-// After so much work of each both searches are likely to be long, and about as long: the one whose
-// length is known best, as it has one stage, gets so many steps to one of the other.
-#define RACE_WORK 4096
-#define LONG_PACE 4
-// A point this close to a cell, relative to the size of the bodies, may lie in it.
-#define PADDING 1e-12
+// Steps of the search for extremes to one of the other where there are as many kinks as cells, and
+// the most there are.
+#define PACE 1.5
+#define MOST_PACE 16.0
 
 static iso_piece_set level_of(const iso_field* field) {
     return (iso_piece_set){.field = field, .tree = &field->marks.level, .kind = ISO_PIECE_FACE};
@@ -101,15 +97,14 @@ typedef struct slope_test {
 
 // The slopes of two children side by side in the lanes of iso_bvh_overlapping().
 typedef struct slope_lanes {
-    iso_double4 center[3], half[3], least, most, shortest, longest;
+    iso_double4 center[3], half[3], least, most;
 } slope_lanes;
 
 #define SPREAD(lanes, slope)                                                               \
     (slope_lanes) {                                                                        \
         {lanes((slope)->center[0]), lanes((slope)->center[1]), lanes((slope)->center[2])}, \
             {lanes((slope)->half[0]), lanes((slope)->half[1]), lanes((slope)->half[2])},   \
-            lanes((slope)->least), lanes((slope)->most), lanes((slope)->shortest),         \
-            lanes((slope)->longest)                                                        \
+            lanes((slope)->least), lanes((slope)->most)                                    \
     }
 
 static inline slope_lanes spread_0(const iso_field* field, const iso_bvh_expansion* e) {
@@ -122,32 +117,6 @@ static inline slope_lanes spread_1(const iso_field* field, const iso_bvh_expansi
     return SPREAD(iso_bvh_lanes_1, slope);
 }
 #undef SPREAD
-
-// Bound of g . (g0 - g) over the gradients g0 below the children of node 0 and the averages g of
-// gradients below those of node 1.
-static iso_double4 bound_alignment(const iso_mat3* r, const slope_lanes* s_0,
-                                   const slope_lanes* s_1) {
-    iso_double4 bound = iso_double4_set(0.0);
-    for (int i = 0; i < 3; ++i) {
-        iso_double4 c = iso_double4_mul(iso_double4_set(r->m[0][i]), s_0->center[0]);
-        iso_double4 h = iso_double4_mul(iso_double4_set(fabs(r->m[0][i])), s_0->half[0]);
-        for (int j = 1; j < 3; ++j) {
-            c = iso_double4_mul_add(iso_double4_set(r->m[j][i]), s_0->center[j], c);
-            h = iso_double4_mul_add(iso_double4_set(fabs(r->m[j][i])), s_0->half[j], h);
-        }
-        // y (z - y) with y in box 1 and z in c +- h is largest at an end of z, near y = z/2.
-        iso_double4 low = iso_double4_sub(s_1->center[i], s_1->half[i]);
-        iso_double4 high = iso_double4_add(s_1->center[i], s_1->half[i]);
-        iso_double4 best = iso_double4_set(-INFINITY), half = iso_double4_set(0.5);
-        for (int end = 0; end < 2; ++end) {
-            iso_double4 z = end == 0 ? iso_double4_sub(c, h) : iso_double4_add(c, h);
-            iso_double4 y = iso_double4_max(low, iso_double4_min(high, iso_double4_mul(half, z)));
-            best = iso_double4_max(best, iso_double4_mul(y, iso_double4_sub(z, y)));
-        }
-        bound = iso_double4_add(bound, best);
-    }
-    return bound;
-}
 
 // Lanes where an affine function plus something of [least, most] may vanish in a box.
 static int may_vanish(const iso_double4 gradient[3], iso_double4 offset,
@@ -196,22 +165,6 @@ static int may_be_equal(const iso_pose* x, const slope_lanes* s_0, const slope_l
     return hits & may_vanish(g_1, offset_1, center, half, least, most);
 }
 
-// Pairs of children among whose cells p0 - p1 may vanish where the gradients do not oppose: where
-// g . (g0 - g) >= 0 for an average g of gradients of body 1.
-static int may_align(const void* user, const iso_bvh_expansion* e_0, const iso_bvh_expansion* e_1) {
-    const slope_test* test = user;
-    slope_lanes s_0 = spread_0(test->field_0, e_0);
-    slope_lanes s_1 = spread_1(test->field_1, e_1);
-    int hits = iso_double4_bits(iso_double4_greater_equal(s_0.longest, s_1.shortest));
-    if (hits != 0) {
-        iso_double4 bound = bound_alignment(&test->x_01->r, &s_0, &s_1);
-        iso_double4 scale = iso_double4_mul(s_0.longest, s_0.longest);
-        iso_double4 slack = iso_double4_mul(scale, iso_double4_set(-SLOPE_PADDING));
-        hits &= iso_double4_bits(iso_double4_greater_equal(bound, slack));
-    }
-    return hits != 0 ? hits & may_be_equal(test->x_01, &s_0, &s_1, e_0, e_1) : 0;
-}
-
 static iso_double4 dot_lanes(const iso_double4 g[3], iso_vec3 u, bool is_abs) {
     iso_double4 r = iso_double4_set(0.0);
     for (int i = 0; i < 3; ++i) {
@@ -257,19 +210,11 @@ static bool try_cells(void* user, int cell_0, int cell_1) {
            test->fn(test->user, cell_0, cell_1);
 }
 
-// A cell and a ridge that the surface may pass: the cell of the ridge is passed on.
-static bool try_ridge(void* user, int cell_0, int place_1) {
-    const slope_test* test = user;
-    int part = test->field_1->marks.ridges.elements[place_1];
-    return test->fn(test->user, cell_0, iso_field_part_cell(part));
-}
-
 // Sends half lines from points that a closed surface may enclose.
 typedef struct ray_sender {
     iso_arena* arena;
     const iso_field *field_0, *field_1;
     const iso_pose* x_01;
-    int sent; // peak of body 1 from which a line was sent last, and came to its end
     iso_seed_fn fn;
     void* user;
 } ray_sender;
@@ -279,39 +224,6 @@ static bool send_ray(const ray_sender* s, iso_vec3 origin) {
     const iso_vec3 along = {0.52271, 0.37338, 0.76637};
     return iso_seed_ray(s->arena, s->field_0, s->field_1, s->x_01, origin,
                         iso_mat3_mul_vec3(&s->x_01->r, along), s->fn, s->user);
-}
-
-static iso_vec3 position(const double x[4]) {
-    return iso_vec3_make(x[0], x[1], x[2]);
-}
-
-// A peak of body 1 that may lie in a cell of body 0: along the line to the middle of the face
-// opposite, in one of the cells around it, and beyond. It may lie in a corner of many cells of body
-// 0, from all of which the line is the same.
-static bool send_from_peak(void* user, int cell_0, int place_1) {
-    ray_sender* s = user;
-    if (place_1 == s->sent) {
-        return true;
-    }
-    int part = s->field_1->marks.peaks.elements[place_1];
-    int cell_1 = iso_field_part_cell(part), corners = iso_field_part_corners(part);
-    iso_vec3 peak = iso_vec3_zero(), middle = iso_vec3_zero();
-    for (int i = 0; i < 4; ++i) {
-        iso_vec3 x = position(iso_field_corner(s->field_1, cell_1, i));
-        if (corners >> i & 1) {
-            peak = x;
-        } else {
-            middle = iso_vec3_add_scaled(middle, x, 1.0 / 3.0);
-        }
-    }
-    double padding = PADDING * (s->field_0->size + s->field_1->size);
-    bool is_done = false;
-    bool ok = !iso_field_cell_contains(&s->field_0->cells[cell_0], iso_pose_point(s->x_01, peak),
-                                       padding) ||
-              iso_seed_segment(s->field_0, s->field_1, s->x_01, cell_0, cell_1, peak,
-                               iso_vec3_sub(middle, peak), s->fn, s->user, &is_done);
-    s->sent = is_done ? place_1 : s->sent;
-    return ok;
 }
 
 static bool is_in_box(const iso_bvh_box* box, iso_vec3 x) {
@@ -336,27 +248,27 @@ static bool send_from_hollows(const ray_sender* s) {
     return ok;
 }
 
-static void begin(iso_piece_search* search, iso_piece_set set_0, iso_piece_set set_1,
-                  const iso_pose* x_01, iso_seed_fn fn, void* user) {
-    search->sets[0] = set_0;
-    search->sets[1] = set_1;
-    search->x_01 = x_01;
-    search->fn = fn;
-    search->user = user;
-    search->most_rise = INFINITY;
-    search->along_0 = search->along_1 = iso_vec3_zero();
-    search->filter = NULL;
-    search->is_level = set_1.kind != ISO_PIECE_PLACE;
+static void begin_falling(iso_piece_search* search, slope_test* test) {
+    search->sets[0] = cells_of(test->field_0);
+    search->sets[1] = cells_of(test->field_1);
+    search->x_01 = test->x_01;
+    search->fn = try_cells;
+    search->user = test;
+    search->filter = may_fall;
+    search->filter_user = test;
+    search->along_0 = test->along_0;
+    search->along_1 = test->along_1;
+    search->most_rise = test->slack;
+    search->is_level = true;
     iso_piece_search_begin(search);
 }
 
-// Whether the search along a direction is to go on, or else the other, in one of its stages.
-static bool is_falling_next(long falling_work, long aligned_work, int stage) {
-    if (stage > 0) { // ridges and peaks are few: what is left of that search is likely to end first
-        return FALLING_PACE * falling_work <= aligned_work;
-    }
-    bool is_long = falling_work > RACE_WORK && aligned_work > RACE_WORK;
-    return falling_work <= (is_long ? LONG_PACE : 1) * aligned_work;
+// Steps of the search for extremes to one of the other: the fewer kinks there are, the sooner it
+// ends.
+static double pace_of(const iso_field* field_0, const iso_field* field_1) {
+    double cells = field_0->mesh.tet_count + field_1->mesh.tet_count;
+    double kinks = field_0->marks.kinks.element_count + field_1->marks.kinks.element_count;
+    return fmax(1.0, fmin(MOST_PACE, PACE * cells / (1.0 + kinks)));
 }
 
 bool iso_seed_closed(iso_arena* arena, const iso_field* field_0, const iso_field* field_1,
@@ -370,39 +282,20 @@ bool iso_seed_closed(iso_arena* arena, const iso_field* field_0, const iso_field
                        iso_piece_noise(field_0, field_1),
                        fn,
                        user};
-    ray_sender sender = {arena, field_0, field_1, x_01, -1, fn, user};
+    ray_sender sender = {arena, field_0, field_1, x_01, fn, user};
     // Two searches, either of which suffices: whichever ends first.
-    iso_piece_set cells_0 = cells_of(field_0), cells_1 = cells_of(field_1);
-    iso_piece_set ridges_1 = {
-        .field = field_1, .tree = &field_1->marks.ridges, .kind = ISO_PIECE_RIDGE};
-    iso_piece_set peaks_1 = {
-        .field = field_1, .tree = &field_1->marks.peaks, .kind = ISO_PIECE_PLACE};
-    iso_piece_search falling, aligned;
-    begin(&falling, cells_0, cells_1, x_01, try_cells, &test);
-    falling.filter = may_fall;
-    falling.along_0 = test.along_0;
-    falling.along_1 = test.along_1;
-    falling.most_rise = test.slack;
-    begin(&aligned, cells_0, cells_1, x_01, try_cells, &test);
-    aligned.filter = may_align;
-    aligned.filter_user = falling.filter_user = &test;
-    long done = 0; // of the second one's earlier stages
+    iso_extreme_search extremes;
+    iso_piece_search falling;
+    begin_falling(&falling, &test);
+    iso_extreme_search_begin(&extremes, arena, field_0, field_1, x_01, fn, user);
+    double pace = pace_of(field_0, field_1);
     bool ok = true;
-    int stage = 0;
-    while (ok && stage < 3 && !iso_piece_search_is_done(&falling)) {
-        if (iso_piece_search_is_done(&aligned)) {
-            done += aligned.work;
-            aligned.work = 0;
-            if (++stage == 1) {
-                begin(&aligned, cells_0, ridges_1, x_01, try_ridge, &test);
-            } else if (stage == 2) {
-                begin(&aligned, cells_0, peaks_1, x_01, send_from_peak, &sender);
-            }
-            continue;
-        }
-        bool is_falling_turn = is_falling_next(falling.work, done + aligned.work, stage);
-        ok = iso_piece_search_step(is_falling_turn ? &falling : &aligned);
+    while (ok && !iso_piece_search_is_done(&falling) && !iso_extreme_search_is_done(&extremes)) {
+        bool is_extremes_turn =
+            (double)iso_extreme_search_work(&extremes) <= pace * (double)falling.work;
+        ok =
+            is_extremes_turn ? iso_extreme_search_step(&extremes) : iso_piece_search_step(&falling);
     }
-    *work += done + aligned.work + falling.work;
-    return ok && (stage < 3 || send_from_hollows(&sender));
+    *work += falling.work + iso_extreme_search_work(&extremes);
+    return ok && (iso_piece_search_is_done(&falling) || send_from_hollows(&sender));
 }

@@ -15,7 +15,7 @@ bool iso_seed_rims(const iso_field* field_0, const iso_field* field_1, const iso
                    iso_search_part part, iso_seed_fn fn, void* user, long* work);
 
 /// Pairs of cells among which is one of every part of the surface of equal pressure that is closed.
-/// Few where p0 - p1 rises along one direction, and where body 1 is the stiffer one.
+/// Few where p0 - p1 rises along one direction, or where it has few extremes.
 /// @param along  unit vector in frame 0: a guess of that direction
 /// @param work   to which the work of the search is added, in steps of a descent
 /// @return false when fn did or out of memory
