@@ -75,8 +75,8 @@ iso_status iso_scenario_read_events(const iso_scenario* scenario) {
                             "slip_speed is that of slip, which is false: it does not count");
     }
     ISO_SCENE_TRY(read_levels(build, iso_yaml_get(node, "levels")));
-    bool is_empty = !build->events.with_contacts && !build->events.with_slip &&
-                    build->events.level_count == 0;
+    bool is_empty =
+        !build->events.with_contacts && !build->events.with_slip && build->events.level_count == 0;
     if (is_empty) {
         iso_scene_warn_once(
             build, node->source, "events",

@@ -214,8 +214,8 @@ static void make_drives(iso_stages* s) {
     const double* q = s->input->q;
     for (int i = 0; i < dynamics->actuator_count; ++i) {
         double dt = iso_stages_dt(s, actuator_tree(dynamics, i));
-        iso_actuation actuation = iso_input_actuation(s->input, i, s->input->time + dt,
-                                                      s->stepper->settings.time_step);
+        iso_actuation actuation =
+            iso_input_actuation(s->input, i, s->input->time + dt, s->stepper->settings.time_step);
         s->drives[i] = iso_actuator_drive(dynamics, i, &actuation, &s->kinematics, q, dt);
     }
     for (int i = 0; i < dynamics->tendon_count; ++i) {
