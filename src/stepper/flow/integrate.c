@@ -396,7 +396,7 @@ static iso_status take_state(iso_flow* f, double* y, iso_step_output* output) {
         }
         iso_multibody_kinematics(multibody, stages->q, stages->v, &end);
     }
-    f->now_time = stages->input->time + stages->dt;
+    f->now_time = stages->input->time + stages->span;
     iso_flow_find_efforts(f, &end, stages->q, stages->v, output->efforts);
     memcpy(output->q, stages->q, (size_t)multibody->q_count * sizeof *output->q);
     memcpy(output->v, stages->v, (size_t)multibody->v_count * sizeof *output->v);
