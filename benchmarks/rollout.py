@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Steps per second of many worlds: WorldVector beside MuJoCo's rollout, one MJCF file for both.
 
-    python3 benchmarks/rollout.py [--worlds N] [--steps N] [--threads N] [--resolution H]
+    python3 benchmarks/rollout.py [--worlds N] [--steps N] [--threads N] [--resolution H] [--model M]
 
 An arm of five hinges with motors, a ball at its tip, and three primitives on a plane. Both start from
 the same drawn states and get the same drawn torques, held over the run. What each engine computes in a
@@ -42,10 +42,12 @@ def scene():
     return SCENE.format(arm=arm, motors=motors)
 
 
-def run_isobar(path, states, torques, steps, threads, resolution):
+def run_isobar(path, states, torques, steps, threads, resolution, contact=None):
     loaded = isobar.load(path)
     for geometry in loaded.model.geometries:
         geometry.material.resolution_hint = resolution
+    if contact:
+        loaded.settings.contact.model = contact
     world = isobar.World(loaded.model, loaded.settings)
     worlds = isobar.WorldVector([world], len(states), threads)
     joints = [world.coordinates(world.joint_body(f"joint{i}")).q_index for i in range(LINKS)]
@@ -61,7 +63,7 @@ def run_isobar(path, states, torques, steps, threads, resolution):
     return len(states) * steps / seconds
 
 
-def run_mujoco(path, states, torques, steps, threads, _):
+def run_mujoco(path, states, torques, steps, threads, *_):
     import mujoco
     from mujoco import rollout
     model = mujoco.MjModel.from_xml_path(str(path))
@@ -88,6 +90,8 @@ def main():
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--resolution", type=float, default=0.0,
                         help="edge length of Isobar's tessellated primitives [m]; 0: from their size")
+    parser.add_argument("--model", help="Isobar's contact model: pressure_field, volumetric, hertz; default: "
+                        "that of the file")
     options = parser.parse_args()
     rng = np.random.default_rng(1)
     states = rng.uniform(-1, 1, (options.worlds, LINKS))
@@ -99,10 +103,10 @@ def main():
         for _ in range(options.runs):  # in turns, as the machine may be busy
             for name, run in (("isobar", run_isobar), ("mujoco", run_mujoco)):
                 rate = run(path, states, torques, options.steps, options.threads,
-                           options.resolution)
+                           options.resolution, options.model)
                 best[name] = max(best.get(name, 0.0), rate)
     print(json.dumps({"worlds": options.worlds, "steps": options.steps, "threads": options.threads,
-                      "resolution": options.resolution,
+                      "resolution": options.resolution, "model": options.model,
                       "isobar_steps_per_s": best["isobar"], "mujoco_steps_per_s": best["mujoco"],
                       "ratio": best["isobar"] / best["mujoco"]}, indent=1))
 

@@ -22,6 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "tests" / "validate"), str(ROOT / "tests" / "peers")]
 
 import arm  # noqa: E402
+import derivative  # noqa: E402
 import engine  # noqa: E402
 import page  # noqa: E402
 import round_bodies  # noqa: E402
@@ -478,12 +479,13 @@ def main(arguments):
     rows += _sticking(wanted)
     rows += _batches(wanted)
     if not text.startswith(("scene/", "sticking/", "batch/", "pancake/", "points/", "multibody/", "limits/",
-                            "arm/", "volume/", "lab/", "round/")):
+                            "arm/", "volume/", "lab/", "round/", "derivative/")):
         rows += _patches(peers, text, wanted)
     limits = _limits(text)
     rows += _kernels(text, wanted)
     rows += _volumes(text, wanted)
     rows += round_bodies.rows(peers, PROGRAMS, wanted, _turns, _paired_ratio)
+    rows += derivative.rows(peers, wanted, _turns, _paired_ratio)
     rows += _pancake(wanted)
     rows += _arms(peers, text, wanted)
     rows += _laboratory(wanted)

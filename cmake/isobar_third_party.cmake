@@ -57,8 +57,9 @@ if(ISOBAR_CVODE)
 endif()
 
 # What the friction laboratory takes where it is found: libsvm (support vectors), HDF5 (files of
-# FCLIB). Wheels go without.
-option(ISOBAR_LAB_LIBRARIES "Use libsvm and HDF5 where they are found" ${isobar_cvode_default})
+# FCLIB). Wheels go without HDF5, which brings thirty libraries along.
+option(ISOBAR_LAB_LIBRARIES "Use libsvm and HDF5 where they are found" ON)
+option(ISOBAR_HDF5 "Use HDF5 where the laboratory's libraries are used" ${isobar_cvode_default})
 set(isobar_lab_libraries "")
 set(isobar_lab_names "")
 if(ISOBAR_LAB_LIBRARIES)
@@ -75,7 +76,9 @@ if(ISOBAR_LAB_LIBRARIES)
     else()
         message(STATUS "No libsvm: built without support vectors of friction")
     endif()
-    pkg_check_modules(isobar_hdf5 QUIET IMPORTED_TARGET GLOBAL hdf5-serial)
+    if(ISOBAR_HDF5)
+        pkg_check_modules(isobar_hdf5 QUIET IMPORTED_TARGET GLOBAL hdf5-serial)
+    endif()
     if(isobar_hdf5_FOUND)
         find_library(ISOBAR_LIB_hdf5_serial NAMES hdf5 HINTS ${isobar_hdf5_LIBRARY_DIRS}
                      NO_DEFAULT_PATH)
@@ -91,13 +94,8 @@ if(ISOBAR_LAB_LIBRARIES)
     endif()
 endif()
 
-# libwebsockets (`isobar live`) is optional; wheels leave it out.
-if(SKBUILD)
-    set(isobar_live_default OFF)
-else()
-    set(isobar_live_default ON)
-endif()
-option(ISOBAR_LIVE "Serve live views where libwebsockets is found" ${isobar_live_default})
+# libwebsockets (`isobar live`) is optional.
+option(ISOBAR_LIVE "Serve live views where libwebsockets is found" ON)
 set(isobar_third_party_live isobar_pkg::jansson)
 set(isobar_live_requires "")
 if(ISOBAR_LIVE)

@@ -16,6 +16,9 @@ typedef struct iso_linearize_desc {
     double control_step;  ///< of a feed-forward effort [N], [N m], > 0; 1e-3
     int step_count;       ///< time steps of the map, >= 1; 1
     int thread_count;     ///< 1 to 256; 1
+    bool differences;     ///< of whole steps, also where the step itself has a derivative; false
+    const char** reason;  ///< set to why differences of whole steps were taken, static; to NULL
+                          ///< where they were not; NULL: not wanted
 } iso_linearize_desc;
 /// The values named beside the members.
 ISO_API iso_linearize_desc iso_linearize_desc_default(void);
@@ -27,23 +30,40 @@ ISO_API iso_linearize_desc iso_linearize_desc_default(void);
 /// quaternion joint is a rotation vector in F, applied from the left; so A is square whatever
 /// joints there are. What contacts remember and applied wrenches stay as they are.
 ///
-/// By central differences over clones of the world, extrapolated to a step of zero from three steps
-/// h, h/2 and h/4 (Richardson): 6 steps of the world a column, over threads. A column that is off
-/// by more than 1e-7 is tried again with steps 16 and 256 times shorter, and the best one taken.
-/// The present state is not touched. Where the map has a kink between the points (a contact opens
+/// One step of `lagged`, `sap` or `similar` has a derivative of its own by the implicit function
+/// theorem (docs/theory/step.md): the Hessian of its optimum, and how the gradient changes there,
+/// by central differences a tenth of the steps below. Others, and contacts that open or close near
+/// by, are differentiated by differences of whole steps over clones of the world, extrapolated to
+/// zero from three steps h, h/2 and h/4 (Richardson): 6 steps of the world a column, over threads.
+/// A column that is off by more than 1e-7 is tried again with steps 16 and 256 times shorter, and
+/// the best one taken. The present state is not touched. Where the map has a kink (a contact opens
 /// or starts to slide, a limit is met) there is no derivative: out_errors says so.
 /// @param      desc        NULL: the default
 /// @param[out] out_a       [2 v_count * 2 v_count] row major; may be NULL
 /// @param[out] out_b       [2 v_count * 3 actuators]; columns in the order of iso_actuation:
 ///                         feed_forward, position, velocity of each actuator; may be NULL
-/// @param[out] out_errors  [2 v_count + 3 actuators] for each column of (A B), the larger of what
-/// the
-///                         two last extrapolations differ by and of the kink at the state, over the
-///                         larger of 1 and the largest number of the column; may be NULL
+/// @param[out] out_errors  [2 v_count + 3 actuators] of each column of (A B), over the larger of 1
+/// and
+///                         its largest number: what the two last extrapolations differ by, or
+///                         gradient and Hessian of the step along the column, and the kink at the
+///                         state; may be NULL
 /// @return ISO_ERR_RANGE (desc), ISO_ERR_ARGUMENT, ISO_ERR_MEMORY, errors of iso_world_step()
 ISO_NODISCARD ISO_API iso_status iso_world_linearize(const iso_world* world,
                                                      const iso_linearize_desc* desc, double* out_a,
                                                      double* out_b, double* out_errors);
+
+/// The derivative that one step has of its own, see iso_world_linearize(). The contacts of the last
+/// step go: call it with a clone.
+/// @param      desc         its three steps count; NULL: the default
+/// @param[out] out_columns  [2 v_count + 3 actuators][2 v_count] of (A B), one after another
+/// @param[out] out_errors   [2 v_count + 3 actuators]
+/// @param[out] out_reason   why there is none, static; NULL: there is one
+/// @return ISO_ERR_ARGUMENT, ISO_ERR_MEMORY, errors of iso_world_step()
+ISO_NODISCARD ISO_API iso_status iso_world_differentiate_step(iso_world* world,
+                                                              const iso_linearize_desc* desc,
+                                                              double* out_columns,
+                                                              double* out_errors,
+                                                              const char** out_reason);
 
 #ifdef __cplusplus
 }

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from ._native import ffi, lib
+from ._native import ffi, lib, text
 
 if TYPE_CHECKING:
     from .world import World
@@ -24,12 +24,14 @@ class Linearization:
 
     a (n, n); b (n, actuators, 3), for feed_forward, position and velocity of each actuator;
     a_errors (n,) and b_errors (actuators, 3), how far each column may be off: where one is large the
-    step has a kink there, and no derivative."""
+    step has a kink there, and no derivative. reason: why it is by differences of whole steps; None:
+    it is by the implicit function theorem."""
 
     a: Array
     b: Array
     a_errors: Array
     b_errors: Array
+    reason: str | None = None
 
     def is_smooth(self, tolerance: float = 1e-6) -> bool:
         """Whether no column is off by more than that."""
@@ -44,7 +46,7 @@ class Linearization:
 
 
 def linearize(world: World, step_count: int, thread_count: int, position_step: float,
-              velocity_step: float, control_step: float) -> Linearization:
+              velocity_step: float, control_step: float, differences: bool) -> Linearization:
     """As World.linearize()."""
     n, actuators = 2 * world.v_count, len(world.actuator_names)
     a, b = np.empty((n, n)), np.empty((n, actuators, 3))
@@ -52,7 +54,9 @@ def linearize(world: World, step_count: int, thread_count: int, position_step: f
     desc = ffi.new("iso_linearize_desc*", lib.iso_linearize_desc_default())
     desc.step_count, desc.thread_count = step_count, thread_count
     desc.position_step, desc.velocity_step = position_step, velocity_step
-    desc.control_step = control_step
+    desc.control_step, desc.differences = control_step, differences
+    reason = ffi.new("const char**")
+    desc.reason = reason
     out = [ffi.cast("double*", array.ctypes.data) for array in (a, b, errors)]
     world._context.call(lib.iso_world_linearize, world._handle.pointer, desc, *out)
-    return Linearization(a, b, errors[:n], errors[n:].reshape(actuators, 3))
+    return Linearization(a, b, errors[:n], errors[n:].reshape(actuators, 3), text(reason[0]) or None)

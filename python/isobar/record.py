@@ -404,6 +404,29 @@ class Recording:
             self._context.call(lib.iso_recording_export_vtk, self._handle.pointer,
                                encode(directory))
 
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """All frames as NumPy arrays in memory, every number as recorded: times, translations (frames,
+        bodies, 3), rotations, twists, joint_*, energy/*, sensors/*, contacts/* with a row a contact
+        (contacts/frame is its frame) and faces/* with a row a face. Faces of contact i are
+        contacts/face_starts[i] to [i + 1]; vertices of face k faces/vertex_starts[k] to [k + 1]."""
+        from .export import recording_arrays
+        return recording_arrays(self)
+
+    def export_npz(self, path: PathLike) -> None:
+        """Write arrays() into a file that numpy.load() reads."""
+        from .export import write_npz
+        write_npz(self, path)
+
+    def export_hdf5(self, path: PathLike) -> None:
+        """Write arrays() into an HDF5 file, names with / as groups. Needs h5py."""
+        from .export import write_hdf5
+        write_hdf5(self, path)
+
+    def export_parquet(self, directory: PathLike) -> None:
+        """Write frames, bodies, contacts and faces.parquet, a row each, into a directory. Needs pyarrow."""
+        from .export import write_parquet
+        write_parquet(self, directory)
+
     def write_view(self, path: PathLike, frame_rate: float | None = None,
                    size_limit: int | None = None, progress: Progress | None = None,
                    html_template: bytes | None = None, with_faces: bool = True) -> None:

@@ -479,11 +479,14 @@ class World(Dynamics, Watched):
                            ffi.new("iso_actuation*", list(end)))
 
     def linearize(self, step_count: int = 1, thread_count: int = 1, position_step: float = 1e-6,
-                  velocity_step: float = 1e-4, control_step: float = 1e-3) -> Linearization:
-        """The derivative of `step_count` steps from the present state and actuation, without the task,
-        by central differences that are extrapolated to a step of zero: as exact as its errors say.
+                  velocity_step: float = 1e-4, control_step: float = 1e-3,
+                  differences: bool = False) -> Linearization:
+        """The derivative of `step_count` steps from the present state and actuation, without the task:
+        of one step of lagged, sap or similar by the implicit function theorem, else, or with
+        `differences`, by differences of whole steps that are extrapolated to zero (`reason` says why).
         Steps: the largest changes of positions [m], [rad], velocities and efforts."""
-        return linearize(self, step_count, thread_count, position_step, velocity_step, control_step)
+        return linearize(self, step_count, thread_count, position_step, velocity_step, control_step,
+                         differences)
 
     # Contacts
 

@@ -9,6 +9,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import urllib.request
 import venv
 import zipfile
 
@@ -162,6 +163,23 @@ def test_the_wheel_has_the_command_and_the_page(python, tmp_path):
     done = subprocess.run([str(command), "run", "none.yaml"], capture_output=True, text=True,
                           check=False, cwd=tmp_path, env=environment)
     assert done.returncode == 3 and done.stderr.startswith("isobar: error: none.yaml: ")
+
+
+def test_the_wheel_shows_live_views_and_learns_by_support_vectors(python, tmp_path):
+    """What it needs for both is in it: libwebsockets and libsvm."""
+    command = python.parent / "isobar"
+    environment = {"PATH": "/nowhere", "HOME": str(tmp_path)}
+    with subprocess.Popen([str(command), "live", str(SOURCE / "scenes" / "demo.yaml")], stdout=subprocess.PIPE,
+                          text=True, cwd=tmp_path, env=environment) as view:
+        try:
+            address = view.stdout.readline().split(": ", 1)[1].strip()
+            with urllib.request.urlopen(address, timeout=20) as answer:
+                assert b"<script" in answer.read()
+        finally:
+            view.terminate()
+    done = subprocess.run([str(command), "lab", "learn", "--json"], capture_output=True, text=True, check=False,
+                          cwd=tmp_path, env=environment)
+    assert done.returncode == 0 and "svr" in done.stdout, done.stdout + done.stderr
 
 
 def test_the_installed_package_is_typed(python, tmp_path):

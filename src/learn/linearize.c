@@ -256,6 +256,35 @@ static iso_status find_next(linearization* l) {
     return status == ISO_OK ? iso_world_get_state(clone, l->next_q, l->next_v) : status;
 }
 
+// By the derivative of the step itself; a reason: it has none. All or nothing.
+static iso_status find_implicitly(linearization* l, const char** out_reason) {
+    if (l->desc.differences) {
+        *out_reason = "differences are asked for";
+        return ISO_OK;
+    }
+    if (l->desc.step_count > 1) {
+        *out_reason = "there are several steps, between which contacts remember";
+        return ISO_OK;
+    }
+    return iso_world_differentiate_step(l->clones[0], &l->desc, l->columns, l->errors, out_reason);
+}
+
+static iso_status find_by_differences(linearization* l, iso_context* ctx) {
+    iso_task_pool* pool = NULL;
+    iso_status status = find_next(l);
+    if (status != ISO_OK) {
+        return status;
+    }
+    ISO_TRY(iso_task_pool_create(ctx, l->desc.thread_count, &pool));
+    iso_task_pool_run(pool, l->column_count, find_column, l);
+    for (int i = 0; i < l->column_count; ++i) {
+        ISO_TRY(l->statuses[i]); // the message is that of one of those that failed
+    }
+done:
+    iso_task_pool_destroy(pool);
+    return status;
+}
+
 static void hand_over(const linearization* l, double* out_a, double* out_b, double* out_errors) {
     int rows = 2 * l->v_count, controls = 3 * l->actuator_count;
     for (int i = 0; i < rows; ++i) {
@@ -287,18 +316,18 @@ iso_status iso_world_linearize(const iso_world* world, const iso_linearize_desc*
         return status;
     }
     l.column_count = 2 * l.v_count + 3 * l.actuator_count;
-    iso_task_pool* pool = NULL;
+    const char* reason = NULL;
     ISO_TRY(open_all(&l, ctx));
-    ISO_TRY(find_next(&l));
-    ISO_TRY(iso_task_pool_create(ctx, l.desc.thread_count, &pool));
-    iso_task_pool_run(pool, l.column_count, find_column, &l);
-    for (int i = 0; i < l.column_count; ++i) {
-        ISO_TRY(l.statuses[i]); // the message is that of one of those that failed
+    ISO_TRY(find_implicitly(&l, &reason));
+    if (reason != NULL) {
+        ISO_TRY(find_by_differences(&l, ctx));
     }
     hand_over(&l, out_a, out_b, out_errors);
+    if (l.desc.reason != NULL) {
+        *l.desc.reason = reason;
+    }
 
 done:
-    iso_task_pool_destroy(pool);
     close_all(&l, ctx);
     return status;
 }

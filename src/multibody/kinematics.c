@@ -259,6 +259,30 @@ void iso_multibody_integrate(const iso_multibody* multibody, const double* q, co
     }
 }
 
+void iso_multibody_difference(const iso_multibody* multibody, const double* from, const double* to,
+                              double* out_delta) {
+    for (int b = 1; b < multibody->body_count; ++b) {
+        const iso_mb_body* body = &multibody->bodies[b];
+        const double *f = from + body->q_index, *t = to + body->q_index;
+        double* d = out_delta + body->v_index;
+        int start = 0, rotations = 0;
+        if (iso_mobility_has_quat(body->mobility)) {
+            iso_quat was = unit_quat(f);
+            iso_quat back = iso_quat_make(was.w, -was.x, -was.y, -was.z);
+            iso_quat turn = iso_quat_normalized(iso_quat_mul(unit_quat(t), back));
+            iso_vec3 vector = iso_quat_to_rotation_vector(turn);
+            d[0] = vector.x;
+            d[1] = vector.y;
+            d[2] = vector.z;
+            start = 4;
+            rotations = 3;
+        }
+        for (int i = start; i < iso_mobility_q_count(body->mobility); ++i) {
+            d[i - start + rotations] = t[i] - f[i];
+        }
+    }
+}
+
 void iso_multibody_qdot(const iso_multibody* multibody, const double* q, const double* v,
                         double* out_qdot) {
     for (int b = 1; b < multibody->body_count; ++b) {

@@ -263,6 +263,10 @@ void iso_multibody_add_compensation(const iso_multibody* multibody,
 /// is allowed.
 void iso_multibody_integrate(const iso_multibody* multibody, const double* q, const double* v,
                              double dt, double* out_q);
+/// The change, in the coordinates of v, by which iso_multibody_integrate() over a time of 1 leads
+/// from one to the other. @param[out] out_delta  [v_count]
+void iso_multibody_difference(const iso_multibody* multibody, const double* from, const double* to,
+                              double* out_delta);
 /// dq/dt for continuous integrators, and renormalisation of quaternions after a step.
 void iso_multibody_qdot(const iso_multibody* multibody, const double* q, const double* v,
                         double* out_qdot);

@@ -73,6 +73,10 @@ typedef struct iso_inner_ops {
     /// @param value  m there
     /// @return m and its gradient afterwards, as eval()
     double (*refine)(void* user, double value, double* out_gradient);
+    /// Take s of another potential of the same kind, from another problem near by, or its own. What
+    /// is evaluated twice from here on has its own Hessian, neither kept nor of directions that are
+    /// to come. False: the other has other unknowns.
+    bool (*adopt)(void* user, const void* other);
 } iso_inner_ops;
 
 typedef struct iso_inner {

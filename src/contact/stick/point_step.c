@@ -115,7 +115,12 @@ static double refine_slip(void* user, double value, double* out_gradient) {
     return iso_stick_refine(user, value, out_gradient);
 }
 
-static const iso_inner_ops slip_ops = {eliminate_slip, direct_slip, advance_slip, refine_slip};
+static bool adopt_slip(void* user, const void* other) {
+    return iso_stick_adopt(user, other);
+}
+
+static const iso_inner_ops slip_ops = {eliminate_slip, direct_slip, advance_slip, refine_slip,
+                                       adopt_slip};
 
 // Directions of friction: they choose the Hessian and nothing else.
 static bool find_hessian(void* user, double* out_correction, double* out_hessian) {
@@ -133,7 +138,18 @@ static void stay(void* user, double alpha) {
     (void)alpha;
 }
 
-static const iso_inner_ops friction_ops = {find_hessian, direct_friction, stay, NULL};
+static bool align_friction(void* user, const void* other) {
+    const double still[6] = {0.0};
+    const point_step* moving = user;
+    (void)other;
+    if (moving->dual->is_started) {
+        iso_slip_dual_step(moving->dual, still);
+    }
+    return true;
+}
+
+static const iso_inner_ops friction_ops = {find_hessian, direct_friction, stay, NULL,
+                                           align_friction};
 
 iso_point_law iso_point_step_law(iso_discrete_law law) {
     static const iso_point_law laws[] = {

@@ -36,10 +36,6 @@
 // Hessians are kept while they change by no more than this share: Newton's method takes as many
 // steps as with new ones. With twenty times more it takes 7% more.
 #define KEPT_CHANGE 5e-4
-// and in so many Newton steps of a time step: a trace is that of the largest parts, of which 5e-4
-// may be more than all of the smallest, and then Newton's method needs the Hessian itself to end.
-#define MOST_KEPT_STEPS 8
-
 // Six by six matrices are inverted by cofactors up to this condition, else by their factor.
 #define WORST_CONDITION 1e6
 
@@ -404,7 +400,7 @@ double iso_stick_eval(const iso_stick* stick, const double v[6], double* out_gra
 static void renew_inverse(const iso_stick* stick) {
     iso_stick_inner* inner = stick->inner;
     double h[ISO_SIX_UPPER];
-    bool may_keep = inner->newton_steps++ < MOST_KEPT_STEPS;
+    bool may_keep = inner->newton_steps++ < ISO_STICK_KEPT_STEPS;
     if (inner->is_kept && may_keep) {
         return;
     }

@@ -103,6 +103,11 @@ void iso_stick_advance(const iso_stick* stick, double alpha);
 /// @return value and gradient as iso_stick_eval()
 double iso_stick_refine(const iso_stick* stick, double value, double* out_gradient);
 
+/// The slip of another patch, from a step near by, or its own; every Hessian is found anew from
+/// here on, and from the second evaluation on friction points as it slips. False: its coordinates
+/// are others.
+bool iso_stick_adopt(const iso_stick* stick, const iso_stick* other);
+
 /// As iso_compliant_points_add_sizes(), with those of the spring where V has such sizes.
 void iso_stick_add_sizes(const iso_stick* stick, const double v_sizes[6], double out[6]);
 

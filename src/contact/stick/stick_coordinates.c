@@ -246,3 +246,24 @@ void iso_stick_invert_stably(const double m[ISO_SIX_UPPER], double* out) {
         }
     }
 }
+
+bool iso_stick_adopt(const iso_stick* stick, const iso_stick* other) {
+    const double still[6] = {0.0};
+    iso_stick_inner* inner = stick->inner;
+    const iso_stick_inner* from = other->inner;
+    if (stick->size != other->size) {
+        return false;
+    }
+    inner->newton_steps = ISO_STICK_KEPT_STEPS;
+    if (stick != other) {
+        memcpy(inner->sigma, from->sigma, sizeof inner->sigma);
+        memcpy(inner->slip, from->slip, sizeof inner->slip);
+    }
+    if (stick != other && stick->size == 3) {
+        iso_six_store(inner->slip, iso_stick_to_twist(stick, inner->sigma, 3));
+    }
+    if (inner->dual.is_started) {
+        iso_slip_dual_step(&inner->dual, still);
+    }
+    return true;
+}

@@ -16,6 +16,11 @@
 /// share of the radius, so that what moves to and fro comes back to the same stretch.
 #define ISO_STICK_REACH_RATIO 0.02
 
+/// Hessians are kept in so many Newton steps of a time step: a trace is that of the largest parts,
+/// of which 5e-4 may be more than all of the smallest, and then Newton's method needs the Hessian
+/// itself to end.
+#define ISO_STICK_KEPT_STEPS 8
+
 /// Sum of x[i] times row i, rows of four.
 ISO_SIX_INLINE iso_double4 iso_stick_combine_four(const double* rows, const double* x, int count) {
     iso_double4 sum = iso_double4_set(0.0);

@@ -117,22 +117,34 @@ static iso_status solve(iso_stages* s) {
     return status == ISO_OK ? ISO_OK : explain(s, status, &report);
 }
 
-iso_status iso_stage_advance(iso_stages* s) {
+iso_status iso_stage_push_state(iso_stages* s) {
     iso_stepper* stepper = s->stepper;
     const iso_multibody* multibody = stepper->dynamics.multibody;
-    iso_status status = ISO_OK;
     s->q = iso_arena_push_array(&stepper->arena, multibody->q_count, sizeof *s->q);
     s->v = iso_arena_push_array(&stepper->arena, multibody->v_count, sizeof *s->v);
     s->end_v = iso_arena_push_array(&stepper->arena, multibody->v_count, sizeof *s->end_v);
-    ISO_CHECK(stepper->ctx, s->q && s->v && s->end_v, ISO_ERR_MEMORY, "new state");
-    const double* guess = s->input->guess ? s->input->guess : s->input->v;
-    memcpy(s->v, guess, (size_t)multibody->v_count * sizeof *s->v);
-    ISO_TRY(solve(s));
+    ISO_REQUIRE(stepper->ctx, s->q && s->v && s->end_v, ISO_ERR_MEMORY, "new state");
+    return ISO_OK;
+}
+
+iso_status iso_stage_move(iso_stages* s) {
+    const iso_multibody* multibody = s->stepper->dynamics.multibody;
     iso_multibody_integrate(multibody, s->input->q, s->v, s->span, s->q);
     memcpy(s->end_v, s->v, (size_t)multibody->v_count * sizeof *s->v);
     iso_midpoint_finish(s);
     iso_stages_carry_spins(s);
-    ISO_TRY(iso_stages_carry_centers(s));
+    return iso_stages_carry_centers(s);
+}
+
+iso_status iso_stage_advance(iso_stages* s) {
+    iso_stepper* stepper = s->stepper;
+    const iso_multibody* multibody = stepper->dynamics.multibody;
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_stage_push_state(s));
+    const double* guess = s->input->guess ? s->input->guess : s->input->v;
+    memcpy(s->v, guess, (size_t)multibody->v_count * sizeof *s->v);
+    ISO_TRY(solve(s));
+    ISO_TRY(iso_stage_move(s));
     int body = iso_find_non_finite(multibody, s->q, s->end_v);
     ISO_CHECK(stepper->ctx, body < 0, ISO_ERR_NUMERIC,
               "state of body '%s' is not finite after the step",

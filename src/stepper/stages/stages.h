@@ -274,6 +274,9 @@ void iso_stages_free_center(iso_stages* stages, int tree, const double* start_bi
                             const double* explicit_v);
 /// Stage 6: solve for the new velocity, integrate positions.
 iso_status iso_stage_advance(iso_stages* stages);
+/// Its arrays; and what follows the solution: q and end_v from v.
+iso_status iso_stage_push_state(iso_stages* stages);
+iso_status iso_stage_move(iso_stages* stages);
 /// Whether a tree is a free body alone, with what is welded to it.
 bool iso_stages_is_free_body(const iso_multibody* multibody, int tree);
 /// Its part for free bodies: end_v with the angular momentum that v gives at the start.

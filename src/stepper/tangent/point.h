@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+// Stages of a step up to its potentials, at the solution and near it.
+
+#include "solver/term.h"
+#include "stepper/stages/stages.h"
+
+/// A potential at the solution.
+typedef struct iso_tangent_term {
+    iso_newton_term term;
+    double u[ISO_POTENTIAL_MAX_ROWS];
+    double hessian[36]; ///< [rows * rows], own unknowns eliminated
+} iso_tangent_term;
+
+/// The solution of a step; arrays in the stepper's arena.
+typedef struct iso_tangent_base {
+    iso_stages stages;
+    iso_convex_problem problem;
+    iso_tangent_term* terms; ///< [potential_count]
+    double* v;               ///< [v_count]
+    double* factor;          ///< [v_count^2] of the Hessian of the step
+} iso_tangent_base;
+
+/// Stages 1 to 5 for an input, without a solution.
+/// @param contacts  its patches; NULL: found
+iso_status iso_tangent_stages(iso_stepper* stepper, const iso_step_input* input,
+                              const iso_contact_set* contacts, iso_stages* out_stages);
+
+/// Solve to rounding, and factor the Hessian there.
+/// @param[out] out_reason  why there is no such derivative; else NULL
+iso_status iso_tangent_base_find(iso_stepper* stepper, const iso_step_input* input,
+                                 iso_tangent_base* out_base, const char** out_reason);
+
+/// r of other stages at the velocity of the base, with twists and own unknowns of contacts that
+/// rest: their gradients there, and the Hessian of the base times what twists change.
+/// @param[out] out_r  [v_count]
+/// @return false: contacts are others than those of the base
+bool iso_tangent_residual(const iso_tangent_base* base, const iso_stages* stages, double* out_r);
+
+/// How far the change of the gradients along dv is from that by the Hessian: [v_count], J^T of the
+/// sum of what central differences are off by and of the kink there.
+void iso_tangent_check(const iso_tangent_base* base, const double* dv, double* out_error);

@@ -1,0 +1,326 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "stepper/tangent/tangent.h"
+
+#include "math/dense.h"
+#include "stepper/tangent/point.h"
+
+#include <math.h>
+#include <string.h>
+
+// The Hessian is dense here.
+#define MOST_DOFS 400
+
+// Residuals of a column: at h, -h and h / 2. The last tells a kink, and what the first two are off
+// by.
+#define SIDES 3
+static const double k_sides[SIDES] = {1.0, -1.0, 0.5};
+
+// A column whose error is larger is tried again with a step so much shorter.
+#define GOOD_ERROR 1e-5
+#define SHORTER 16.0
+#define TRIALS 2
+
+/// A call under way.
+typedef struct tangent {
+    iso_stepper* stepper;
+    const iso_step_input* input;
+    const iso_tangent_steps* steps;
+    iso_tangent_base base;
+    int q_count, v_count;
+    int* islands;   ///< [tree_count] first tree of its island
+    bool* is_done;  ///< [columns]
+    bool* is_taken; ///< [tree_count] an island has a column in the group
+    int* group;     ///< [columns]
+    // Of a group of columns, one of each island, which move nothing of each other.
+    double *q[SIDES], *v[SIDES];    ///< inputs above, below and half above
+    iso_actuation* controls[SIDES]; ///< [actuator_count]
+    double* delta;                  ///< [v_count]
+    double* r[SIDES];               ///< residuals
+    double* now;                    ///< that of the input itself
+    double* dv;                     ///< of the solution
+    double* error;                  ///< [v_count]
+    double* column;                 ///< [2 v_count]
+} tangent;
+
+static double* push(const tangent* t, int count) {
+    return iso_arena_push_array(&t->stepper->arena, count, sizeof(double));
+}
+
+static iso_status open_tangent(tangent* t) {
+    bool is_whole = true;
+    for (int i = 0; i < SIDES; ++i) {
+        t->q[i] = push(t, t->q_count);
+        t->v[i] = push(t, t->v_count);
+        t->r[i] = push(t, t->v_count);
+        t->controls[i] = iso_arena_push_array(
+            &t->stepper->arena, t->stepper->dynamics.actuator_count, sizeof *t->controls[i]);
+        is_whole = is_whole && t->q[i] && t->v[i] && t->r[i] && t->controls[i];
+    }
+    iso_arena* arena = &t->stepper->arena;
+    int trees = t->stepper->dynamics.multibody->tree_count;
+    int columns = 2 * t->v_count + 3 * t->stepper->dynamics.actuator_count;
+    t->islands = iso_arena_push_array(arena, trees, sizeof *t->islands);
+    t->is_taken = iso_arena_push_array(arena, trees, sizeof *t->is_taken);
+    t->is_done = iso_arena_push_array(arena, columns, sizeof *t->is_done);
+    t->group = iso_arena_push_array(arena, columns, sizeof *t->group);
+    is_whole = is_whole && t->islands && t->is_taken && t->is_done && t->group;
+    if (is_whole && columns > 0) {
+        memset(t->is_done, 0, (size_t)columns * sizeof *t->is_done);
+    }
+    t->now = push(t, t->v_count);
+    t->delta = push(t, t->v_count);
+    t->dv = push(t, t->v_count);
+    t->error = push(t, t->v_count);
+    t->column = push(t, 2 * t->v_count);
+    ISO_REQUIRE(t->stepper->ctx, is_whole && t->now && t->delta && t->dv && t->error && t->column,
+                ISO_ERR_MEMORY, "derivative of a step");
+    return ISO_OK;
+}
+
+static int island_of_dof(const tangent* t, int dof) {
+    const iso_multibody* multibody = t->stepper->dynamics.multibody;
+    return t->islands[multibody->bodies[multibody->dof_body[dof]].tree];
+}
+
+// What a column changes moves this island alone; -1: an actuator that may pull at several.
+static int island_of_column(const tangent* t, int column) {
+    const iso_dynamics* dynamics = &t->stepper->dynamics;
+    if (column < 2 * t->v_count) {
+        return island_of_dof(t, column % t->v_count);
+    }
+    const iso_actuator* actuator = &dynamics->actuators[(column - 2 * t->v_count) / 3];
+    int tree = actuator->body >= 0     ? dynamics->multibody->bodies[actuator->body].tree
+               : actuator->tendon >= 0 ? iso_fixed_tendon_tree(&dynamics->tendons[actuator->tendon],
+                                                               dynamics->multibody)
+                                       : -1;
+    return tree >= 0 ? t->islands[tree] : -1;
+}
+
+// Trees that potentials join: each tree's number is that of the first of its island.
+static void find_islands(const tangent* t) {
+    const iso_convex_problem* problem = &t->base.problem;
+    for (int i = 0; i < problem->tree_count; ++i) {
+        t->islands[i] = i;
+    }
+    for (int k = 0; k < problem->potential_count; ++k) {
+        const iso_potential* p = &problem->potentials[k];
+        int a = t->islands[p->tree_a], b = p->tree_b >= 0 ? t->islands[p->tree_b] : a;
+        for (int i = 0; a != b && i < problem->tree_count; ++i) {
+            t->islands[i] = t->islands[i] == (a > b ? a : b) ? (a > b ? b : a) : t->islands[i];
+        }
+    }
+}
+
+static double step_of(const tangent* t, int column) {
+    const iso_tangent_steps* s = t->steps;
+    const double controls[] = {s->control, s->position, s->velocity};
+    return column < t->v_count       ? s->position
+           : column < 2 * t->v_count ? s->velocity
+                                     : controls[(column - 2 * t->v_count) % 3];
+}
+
+// The next columns that are not done yet, at most one of each island, all of positions or none.
+static int next_group(tangent* t, int* group) {
+    int columns = 2 * t->v_count + 3 * t->stepper->dynamics.actuator_count, count = 0;
+    bool is_moved = false;
+    memset(t->is_taken, 0, (size_t)t->stepper->dynamics.multibody->tree_count);
+    for (int i = 0; i < columns; ++i) {
+        int island = t->is_done[i] ? -1 : island_of_column(t, i);
+        bool is_alone = !t->is_done[i] && island < 0;
+        if (t->is_done[i] || (count > 0 && (is_alone || is_moved != (i < t->v_count))) ||
+            (island >= 0 && t->is_taken[island])) {
+            continue;
+        }
+        group[count++] = i;
+        is_moved = i < t->v_count;
+        t->is_done[i] = true;
+        if (is_alone) {
+            break;
+        }
+        t->is_taken[island] = true;
+    }
+    return count;
+}
+
+// The input changed along all columns of a group, each by its own step times a share.
+static iso_step_input change(const tangent* t, const int* group, int count, int side,
+                             double share) {
+    iso_step_input input = *t->input;
+    int actuators = t->stepper->dynamics.actuator_count;
+    memcpy(t->v[side], input.v, (size_t)t->v_count * sizeof(double));
+    if (actuators > 0) {
+        memcpy(t->controls[side], input.actuations, (size_t)actuators * sizeof *t->controls[side]);
+    }
+    memset(t->delta, 0, (size_t)t->v_count * sizeof *t->delta);
+    for (int i = 0; i < count; ++i) {
+        int column = group[i], control = column - 2 * t->v_count;
+        double h = share * step_of(t, column);
+        if (column < t->v_count) {
+            t->delta[column] = h;
+        } else if (control < 0) {
+            t->v[side][column - t->v_count] += h;
+        } else {
+            iso_actuation* a = &t->controls[side][control / 3];
+            double* numbers[] = {&a->feed_forward, &a->position, &a->velocity};
+            *numbers[control % 3] += h;
+        }
+    }
+    iso_multibody_integrate(t->stepper->dynamics.multibody, input.q, t->delta, 1.0, t->q[side]);
+    input.q = t->q[side];
+    input.v = t->v[side];
+    input.actuations = t->controls[side];
+    return input;
+}
+
+// Half the differences of two new states, in the coordinates of v.
+static void state_difference(tangent* t, const iso_stages sides[2]) {
+    const iso_multibody* multibody = t->stepper->dynamics.multibody;
+    double *above = t->delta, *out = t->column;
+    const double* now = t->base.stages.q;
+    iso_multibody_difference(multibody, now, sides[0].q, above);
+    iso_multibody_difference(multibody, now, sides[1].q, out);
+    for (int i = 0; i < t->v_count; ++i) {
+        out[i] = 0.5 * (above[i] - out[i]);
+        out[t->v_count + i] = 0.5 * (sides[0].end_v[i] - sides[1].end_v[i]);
+    }
+}
+
+// How far dv may be off: where the Hessian does not hold along it, and where the residual at h / 2
+// is not on the parabola through the others. A kink K |x| is K h / 4 off there, and K that from
+// which central differences choose; a cubic is 3/8 of what they are off by.
+static void find_errors(tangent* t) {
+    iso_tangent_check(&t->base, t->dv, t->error);
+    for (int i = 0; i < t->v_count; ++i) {
+        double above = t->r[0][i], below = t->r[1][i], now = t->now[i];
+        double parabola = now + 0.25 * (above - below) + 0.125 * (above + below - 2.0 * now);
+        t->error[i] = fabs(t->error[i]) + 4.0 * fabs(t->r[2][i] - parabola);
+    }
+    iso_cholesky_solve(t->base.factor, t->v_count, t->v_count, t->error);
+}
+
+// A column is what its island has of the group's. Kept where its error is smaller than before.
+static void take_column(const tangent* t, int column, double share, iso_tangent_output* output) {
+    int island = island_of_column(t, column);
+    double* out = output->columns + (size_t)column * 2 * (size_t)t->v_count;
+    double h = share * step_of(t, column), error = 0.0, size = 1.0;
+    for (int i = 0; i < t->v_count; ++i) {
+        if (island < 0 || island_of_dof(t, i) == island) {
+            error = fmax(error, fabs(t->error[i]) / h);
+            size = fmax(size, fmax(fabs(t->column[i]), fabs(t->column[t->v_count + i])) / h);
+        }
+    }
+    if (!(error / size < output->errors[column])) {
+        return;
+    }
+    output->errors[column] = error / size;
+    for (int i = 0; i < t->v_count; ++i) {
+        bool is_own = island < 0 || island_of_dof(t, i) == island;
+        out[i] = is_own ? t->column[i] / h : 0.0;
+        out[t->v_count + i] = is_own ? t->column[t->v_count + i] / h : 0.0;
+    }
+}
+
+// Differences of the residual where the solution rests, then of the state that goes with it.
+static iso_status try_group(tangent* t, const int* group, int count, double share,
+                            iso_tangent_output* output) {
+    iso_stages sides[SIDES];
+    iso_step_input inputs[SIDES];
+    const iso_contact_set* contacts = group[0] < t->v_count ? NULL : &t->base.stages.set;
+    iso_status status = ISO_OK;
+    for (int i = 0; i < SIDES; ++i) {
+        inputs[i] = change(t, group, count, i, k_sides[i] * share);
+        ISO_TRY(iso_tangent_stages(t->stepper, &inputs[i], contacts, &sides[i]));
+        ISO_TRY(iso_stage_push_state(&sides[i]));
+        if (!iso_tangent_residual(&t->base, &sides[i], t->r[i])) {
+            output->reason = "a contact opens, closes or turns flat near by";
+            return ISO_OK;
+        }
+    }
+    for (int i = 0; i < t->v_count; ++i) {
+        t->dv[i] = 0.5 * (t->r[1][i] - t->r[0][i]);
+    }
+    iso_cholesky_solve(t->base.factor, t->v_count, t->v_count, t->dv);
+    for (int i = 0; i < 2; ++i) {
+        for (int k = 0; k < t->v_count; ++k) {
+            sides[i].v[k] = t->base.v[k] + k_sides[i] * t->dv[k];
+        }
+        ISO_TRY(iso_stage_move(&sides[i]));
+    }
+    state_difference(t, sides);
+    find_errors(t);
+    for (int i = 0; i < count; ++i) {
+        take_column(t, group[i], share, output);
+    }
+done:
+    return status;
+}
+
+// Where steps meet a kink, shorter ones may lie on one side of it.
+static iso_status find_group(tangent* t, const int* group, int count, iso_tangent_output* output) {
+    iso_arena* arena = &t->stepper->arena;
+    iso_arena_mark mark = iso_arena_get_mark(arena);
+    double share = 1.0, error = INFINITY;
+    iso_status status = ISO_OK;
+    for (int i = 0; i < count; ++i) {
+        output->errors[group[i]] = INFINITY;
+    }
+    for (int k = 0; k < TRIALS && error > GOOD_ERROR; ++k, share /= SHORTER) {
+        status = try_group(t, group, count, share, output);
+        iso_arena_release(arena, mark);
+        if (status != ISO_OK || output->reason) {
+            break;
+        }
+        error = 0.0;
+        for (int i = 0; i < count; ++i) {
+            error = fmax(error, output->errors[group[i]]);
+        }
+    }
+    return status;
+}
+
+static const char* find_reason(const iso_stepper* stepper) {
+    const iso_method_row* method = stepper->method;
+    if (!iso_stepper_is_velocity_level(stepper->settings.method) || method->takes_the_middle ||
+        method->law == ISO_DISCRETE_TAMSI) {
+        return "the method is none of lagged, sap, similar";
+    }
+    if (stepper->settings.error_control) {
+        return "the step has error control";
+    }
+    return stepper->dynamics.multibody->v_count > MOST_DOFS
+               ? "there are more than 400 degrees of freedom"
+               : NULL;
+}
+
+iso_status iso_stepper_differentiate(iso_stepper* stepper, const iso_step_input* input,
+                                     const iso_tangent_steps* steps, iso_tangent_output* output) {
+    const iso_multibody* multibody = stepper->dynamics.multibody;
+    tangent t = {.stepper = stepper,
+                 .input = input,
+                 .steps = steps,
+                 .q_count = multibody->q_count,
+                 .v_count = multibody->v_count};
+    output->reason = find_reason(stepper);
+    if (output->reason) {
+        return ISO_OK;
+    }
+    iso_status status = iso_arena_reset(&stepper->arena);
+    if (status != ISO_OK) {
+        return status;
+    }
+    stepper->rest.is_found = false; // its arrays go
+    ISO_TRY(open_tangent(&t));
+    ISO_TRY(iso_tangent_base_find(stepper, input, &t.base, &output->reason));
+    if (!output->reason && !iso_tangent_residual(&t.base, &t.base.stages, t.now)) {
+        output->reason = "the solution has no residual";
+    }
+    find_islands(&t);
+    for (int count = 1; count > 0 && !output->reason;) {
+        count = next_group(&t, t.group);
+        ISO_TRY(count > 0 ? find_group(&t, t.group, count, output) : ISO_OK);
+    }
+done:
+    return status;
+}
