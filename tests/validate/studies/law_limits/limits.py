@@ -14,6 +14,7 @@ from . import draw
 _MOST_STEPS = 3000
 _MOST_SHARE = 0.3   # of the pressures, changed by slip
 _FINE_SHARE = 0.02  # what the step is made fine for
+_SHALLOW = 1e-8     # depth over the size, below which places of a step's end miss its forces
 _TALL = 0.9         # gain of friction that takes the pressures of the step before
 LAGGED = ("lagged", "lagged_regularized", "midpoint")
 
@@ -94,6 +95,17 @@ def check_tall(world, method, places, shares):
     resolved = world["normal_gravity"] * world["time_step"] ** 2 < 0.1 * depth
     if method in LAGGED and gain > _TALL and not resolved:
         raise Beyond(f"friction of the step before has the gain {gain:.2g}")
+
+
+def check_shallow(world, method):
+    """Beyond where a body that slides lies so little deep that what a step misses of its place, v w dt^2 where
+    the support turns or friction lifts the body half off, is a share of the depth (seeds 2095, 2145)."""
+    sizes = world["body"]["sizes"]
+    depth = draw.rest_depth(world, draw.mass(world)[0] * world["normal_gravity"])[0]
+    is_lifted = 3.0 * world["mu"] * world["height"] > 0.5 * min(sizes[:2])
+    if method in LAGGED and not world["is_round"] and depth < _SHALLOW * max(sizes) and (
+            is_lifted or world["carrier"] == "heavy"):
+        raise Beyond(f"it lies {depth / max(sizes):.1e} of its size deep")
 
 
 def turning_lag(world, method):

@@ -125,6 +125,7 @@ def slide(world, method):
         off, note = 1e3, note + "; no contact"
     limit = (0.01 if mu > 0 else 0.002) + more
     if limit < off < 1e3:
+        limits.check_shallow(world, method)
         first = int(np.searchsorted(motion.times, world["settle"]))
         spin = float(np.linalg.norm(motion.spin[first:], axis=1).mean())
         limit += limits.turning_ball_lag(world, method, spin)
