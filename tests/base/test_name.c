@@ -3,6 +3,7 @@
 
 #include "base/core/text.h"
 #include "base/values/name.h"
+#include "base/values/name_table.h"
 #include "support/check.h"
 #include "support/failing_context.h"
 
@@ -160,6 +161,31 @@ static void a_name_that_is_required_fails_with_its_explanation(void** state) {
     test_context_destroy(ctx);
 }
 
+static bool is_number(const void* user, int index) {
+    return index == *(const int*)user;
+}
+
+// Hashes of which many are equal, and all end alike: others are told apart by the test.
+static void a_table_finds_each_of_many_names(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_name_table table = {0};
+    int number = 0;
+    assert_int_equal(iso_name_table_find(&table, 0, is_number, &number), -1);
+    for (number = 0; number < 300; ++number) {
+        uint64_t hash = (uint64_t)(number / 3) << 40;
+        assert_int_equal(iso_name_table_find(&table, hash, is_number, &number), -1);
+        CHECK_OK(ctx, iso_name_table_add(ctx, &table, hash, number));
+    }
+    for (number = 0; number < 300; ++number) {
+        uint64_t hash = (uint64_t)(number / 3) << 40;
+        assert_int_equal(iso_name_table_find(&table, hash, is_number, &number), number);
+        assert_int_equal(iso_name_table_find(&table, hash + 1, is_number, &number), -1);
+    }
+    iso_name_table_destroy(ctx, &table);
+    test_context_destroy(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_found_whole_or_by_their_only_end),
@@ -169,6 +195,7 @@ int main(void) {
         cmocka_unit_test(a_long_name_is_cut_between_characters),
         cmocka_unit_test(names_of_any_length_are_compared),
         cmocka_unit_test(a_name_that_is_required_fails_with_its_explanation),
+        cmocka_unit_test(a_table_finds_each_of_many_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

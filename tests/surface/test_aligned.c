@@ -6,6 +6,8 @@
 // ISO_ALIGNED="FIRST COUNT [HINT]" searches for the pair that costs most and prints it.
 
 #include "surface/aligned_pairs.h"
+#include "surface/kernels/search_threads.h"
+#include "surface/patch_bits.h"
 
 // After the helpers, whose parameters have the names of its variables.
 #include "support/arena_fixture.h"
@@ -168,6 +170,33 @@ static void equal_bodies_in_one_place_have_no_surface(void** state) {
     iso_contact_shape_destroy(ctx, a);
 }
 
+// Whether rounding is against too many visits is of all threads' visits, whoever makes them.
+static void threads_give_up_where_one_does(void** state) {
+    (void)state;
+    aligned_pair p = aligned_pair_of(600163, 0.02);
+    iso_contact_shape* a = fixture_shape(ctx, p.a, p.material_a);
+    iso_contact_shape* b = fixture_shape(ctx, p.b, p.material_b);
+    iso_contact_options options = fixture_options();
+    iso_pose identity = iso_pose_identity();
+    iso_search_threads threads = {0};
+    iso_task_pool* pool = NULL;
+    iso_patch alone, shared;
+    CHECK_OK(ctx, iso_task_pool_create(ctx, 2, &pool));
+    CHECK_OK(ctx, iso_search_threads_join(&threads, ctx, pool));
+    CHECK_OK(ctx, iso_arena_reset(&arena));
+    assert_true(iso_pair_is_shared(a, &identity, b, &p.x_ab));
+    CHECK_OK(ctx, iso_pair_query(&arena, a, &identity, b, &p.x_ab, &options, &alone));
+    for (int i = 0; i < 8; ++i) {
+        CHECK_OK(ctx, iso_pair_query_with(&threads, &arena, a, &identity, b, &p.x_ab, &options,
+                                          &shared));
+        check_patch_bits(&alone, &shared, "two threads");
+    }
+    iso_search_threads_destroy(&threads);
+    iso_task_pool_destroy(pool);
+    iso_contact_shape_destroy(ctx, a);
+    iso_contact_shape_destroy(ctx, b);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
@@ -175,6 +204,7 @@ int main(void) {
         TEST(peaks_that_touch_have_no_faces),
         TEST(symmetric_poses_have_the_faces_of_their_neighbors),
         TEST(equal_bodies_in_one_place_have_no_surface),
+        TEST(threads_give_up_where_one_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

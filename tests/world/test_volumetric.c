@@ -9,6 +9,7 @@
 #include "support/failing_context.h"
 #include "support/random.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define GRAVITY 9.81
@@ -106,6 +107,74 @@ static void things_rest_where_their_volume_carries_them(void** state) {
     }
 }
 
+// Messages about cells: how many, and the last one.
+typedef struct cell_talk {
+    int count;
+    char text[512];
+} cell_talk;
+
+static void keep_cell_talk(void* user, iso_log_level level, const char* message) {
+    cell_talk* talk = user;
+    (void)level;
+    if (strstr(message, "of cells do")) {
+        ++talk->count;
+        (void)snprintf(talk->text, sizeof talk->text, "%s", message);
+    }
+}
+
+// A row of cubes side by side, in which some lie a quarter of their size in the next one.
+static void add_row(iso_context* ctx, iso_model* model, const char* name, unsigned shifted) {
+    iso_body_desc body = iso_body_desc_default();
+    int index = -1;
+    body.name = name;
+    body.mass = 1.0;
+    body.inertia = iso_mat3_diagonal(1.0, 1.0, 1.0);
+    CHECK_OK(ctx, iso_model_add_body(model, &body, &index));
+    for (int i = 0; i < 24; ++i) {
+        char cell_name[8];
+        (void)snprintf(cell_name, sizeof cell_name, "c%02d", i);
+        iso_geometry_desc cell = iso_geometry_desc_default();
+        cell.name = cell_name;
+        cell.shape = iso_shape_desc_default(ISO_SHAPE_BOX);
+        cell.shape.size = iso_vec3_make(0.04, 0.04, 0.04);
+        cell.x_bg = iso_pose_from_position(
+            iso_vec3_make(0.04 * i + (shifted >> i & 1 ? 0.01 : 0.0), 0.0, 0.0));
+        cell.material.compliance = ISO_COMPLIANCE_COMPLIANT;
+        cell.material.modulus = 1e6;
+        cell.material.model = ISO_CONTACT_MODEL_VOLUMETRIC;
+        CHECK_OK(ctx, iso_model_add_geometry(model, index, &cell, NULL));
+    }
+}
+
+static void cells_of_a_body_that_overlap_are_counted_once(void** state) {
+    (void)state;
+    for (int is_any = 0; is_any < 2; ++is_any) {
+        cell_talk talk = {0};
+        iso_context_desc desc = iso_context_desc_default();
+        desc.log_level = ISO_LOG_INFO;
+        desc.log_fn = keep_cell_talk;
+        desc.log_user = &talk;
+        iso_context* ctx = NULL;
+        iso_model* model = NULL;
+        iso_world* world = NULL;
+        assert_int_equal(iso_context_create(&desc, &ctx), ISO_OK);
+        CHECK_OK(ctx, iso_model_create(ctx, &model));
+        add_ground(ctx, model);
+        // Neighbours that are both shifted stay side by side; bodies lie in one place.
+        add_row(ctx, model, "a", is_any ? 0x808u : 0u);
+        add_row(ctx, model, "b", is_any ? 0x10030u : 0u);
+        iso_world_desc world_desc = iso_world_desc_default();
+        CHECK_OK(ctx, iso_world_create(ctx, model, &world_desc, &world));
+        CHECK(talk.count == is_any, "%d messages", talk.count);
+        CHECK(!is_any || (strstr(talk.text, "cells 'c03' and 'c04' of 'a'") &&
+                          strstr(talk.text, "25 % of the smaller one, 4 pairs of cells do")),
+              "%s", talk.text);
+        iso_world_destroy(world);
+        iso_model_destroy(model);
+        iso_context_destroy(ctx);
+    }
+}
+
 static void boxes_stick_and_slide_on_slopes(void** state) {
     (void)state;
     for (int seed = 0; seed < 8; ++seed) {
@@ -150,6 +219,7 @@ static void clones_go_on_alike(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(things_rest_where_their_volume_carries_them),
+        cmocka_unit_test(cells_of_a_body_that_overlap_are_counted_once),
         cmocka_unit_test(boxes_stick_and_slide_on_slopes),
         cmocka_unit_test(clones_go_on_alike),
     };

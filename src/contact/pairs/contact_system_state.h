@@ -58,6 +58,11 @@ struct iso_contact_system {
     iso_search_threads search_threads;    ///< threads that share a large pair
 };
 
+/// A box around a geometry, margin included; not a half space.
+/// @param x  pose of the geometry in the frame of the box
+void iso_contact_part_box(const iso_contact_part* part, const iso_pose* x, iso_vec3* out_lower,
+                          iso_vec3* out_upper);
+
 /// Find the pairs that last; one whose model cannot have that is an error.
 iso_status iso_contact_system_prepare_lasting(iso_contact_system* system);
 /// One of them; NULL: it is none.

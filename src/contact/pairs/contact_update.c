@@ -9,6 +9,19 @@
 
 #include <string.h>
 
+void iso_contact_part_box(const iso_contact_part* part, const iso_pose* x, iso_vec3* out_lower,
+                          iso_vec3* out_upper) {
+    iso_vec3 center = iso_pose_point(x, iso_vec3_lerp(part->lower, part->upper, 0.5));
+    iso_vec3 half = iso_vec3_scale(iso_vec3_sub(part->upper, part->lower), 0.5);
+    const double(*r)[3] = x->r.m;
+    iso_vec3 extent =
+        iso_vec3_make(fabs(r[0][0]) * half.x + fabs(r[0][1]) * half.y + fabs(r[0][2]) * half.z,
+                      fabs(r[1][0]) * half.x + fabs(r[1][1]) * half.y + fabs(r[1][2]) * half.z,
+                      fabs(r[2][0]) * half.x + fabs(r[2][1]) * half.y + fabs(r[2][2]) * half.z);
+    *out_lower = iso_vec3_sub(center, extent);
+    *out_upper = iso_vec3_add(center, extent);
+}
+
 static iso_broad_item broad_item(const iso_contact_system* system, int index) {
     const iso_contact_geometry* geometry = &system->geometries[index];
     const iso_contact_part* part = &system->parts[index];
@@ -22,15 +35,7 @@ static iso_broad_item broad_item(const iso_contact_system* system, int index) {
         item.offset = iso_vec3_dot(item.normal, x_wg->p) + part->margin;
         return item;
     }
-    iso_vec3 center = iso_pose_point(x_wg, iso_vec3_lerp(part->lower, part->upper, 0.5));
-    iso_vec3 half = iso_vec3_scale(iso_vec3_sub(part->upper, part->lower), 0.5);
-    const double(*r)[3] = x_wg->r.m;
-    iso_vec3 extent =
-        iso_vec3_make(fabs(r[0][0]) * half.x + fabs(r[0][1]) * half.y + fabs(r[0][2]) * half.z,
-                      fabs(r[1][0]) * half.x + fabs(r[1][1]) * half.y + fabs(r[1][2]) * half.z,
-                      fabs(r[2][0]) * half.x + fabs(r[2][1]) * half.y + fabs(r[2][2]) * half.z);
-    item.lower = iso_vec3_sub(center, extent);
-    item.upper = iso_vec3_add(center, extent);
+    iso_contact_part_box(part, x_wg, &item.lower, &item.upper);
     return item;
 }
 

@@ -5,6 +5,7 @@
 
 #include "contact/volumetric/volumetric_model.h"
 
+#include "base/core/alloc.h"
 #include "base/core/fail.h"
 #include "base/core/log.h"
 #include "base/core/text.h"
@@ -109,52 +110,113 @@ static iso_status prepare(iso_context* ctx, iso_contact_system* system, int a, i
 // Share of the smaller cell that two of a body may have in common without a word.
 #define FREE_OVERLAP 0.01
 
+static bool is_cell(const iso_contact_system* system, int i) {
+    return system->parts[i].volume && system->geometries[i].body != 0 && !is_half_space(system, i);
+}
+
+// What two cells of a body have in common, as a share of the smaller one.
 static iso_status overlap_of(const iso_contact_system* system, int a, int b, double* out_share) {
     const iso_volume_settings settings = {.digits = 1.0, .max_depth = 3};
     const iso_volume_body *of_a = system->parts[a].volume, *of_b = system->parts[b].volume;
-    const iso_contact_geometry *ga = &system->geometries[a], *gb = &system->geometries[b];
-    bool are_cells = of_a && of_b && ga->body == gb->body && ga->body != 0 &&
-                     !is_half_space(system, a) && !is_half_space(system, b);
     iso_volume_metrics m = {.volume = 0.0};
-    iso_status status = ISO_OK;
-    if (are_cells) {
-        status = iso_volume_intersect(system->ctx, of_a, &ga->x_bg, of_b, &gb->x_bg, &settings, &m);
-    }
+    iso_status status = iso_volume_intersect(system->ctx, of_a, &system->geometries[a].x_bg, of_b,
+                                             &system->geometries[b].x_bg, &settings, &m);
     *out_share = m.volume > 0.0
                      ? m.volume / fmin(iso_volume_body_volume(of_a), iso_volume_body_volume(of_b))
                      : 0.0;
     return status == ISO_ERR_NO_CONVERGENCE ? ISO_OK : status; // fewer digits are enough
 }
 
-// What cells of a body have in common presses twice: said once.
-static iso_status tell_overlaps(iso_contact_system* system) {
-    int count = 0, first[2] = {0, 0};
-    double share = 0.0;
-    for (int a = 0; a < system->geometry_count; ++a) {
-        for (int b = a + 1; b < system->geometry_count; ++b) {
-            double overlap;
-            iso_status status = overlap_of(system, a, b, &overlap);
-            if (status != ISO_OK) {
-                return status;
-            }
-            if (overlap > FREE_OVERLAP && ++count == 1) {
-                first[0] = a;
-                first[1] = b;
-                share = overlap;
-            }
+// Pairs of cells that overlap by more than is free: how many, and the first of them.
+typedef struct overlap_report {
+    int count, a, b;
+    double share;
+} overlap_report;
+
+// Cells of one body: those whose boxes overlap are looked at.
+static iso_status find_overlaps(const iso_contact_system* system, const int* cells, int count,
+                                overlap_report* report) {
+    static const bool k_may = true;
+    iso_broad_phase phase = {0};
+    iso_status status = ISO_OK;
+    iso_broad_item* items = iso_alloc_array(system->ctx, count, sizeof *items);
+    ISO_CHECK(system->ctx, items, ISO_ERR_MEMORY, "%d cells of a body", count);
+    for (int i = 0; i < count; ++i) {
+        iso_contact_part_box(&system->parts[cells[i]], &system->geometries[cells[i]].x_bg,
+                             &items[i].lower, &items[i].upper);
+    }
+    ISO_TRY(iso_broad_phase_init(system->ctx, &phase, count));
+    ISO_TRY(iso_broad_phase_run(system->ctx, &phase, items, &k_may, 1));
+    for (int i = 0; i < phase.candidates.count; ++i) {
+        int a = cells[phase.candidates.data[i].a], b = cells[phase.candidates.data[i].b];
+        double share;
+        ISO_TRY(overlap_of(system, a, b, &share));
+        if (share > FREE_OVERLAP && ++report->count == 1) {
+            report->a = a;
+            report->b = b;
+            report->share = share;
         }
     }
-    if (count > 0) {
-        const iso_contact_geometry *a = &system->geometries[first[0]],
-                                   *b = &system->geometries[first[1]];
-        iso_log(system->ctx, ISO_LOG_INFO,
-                "cells '%s' and '%s' of '%s' (%s) overlap by %.3g %% of the smaller one, %d pair%s "
-                "of cells do: where both meet a third body what they share presses twice in "
-                "volumetric contact; expected cells side by side",
-                a->name, b->name, a->body_name, iso_contact_source(a), 100.0 * share, count,
-                iso_text_plural(count));
+
+done:
+    iso_broad_phase_destroy(system->ctx, &phase);
+    iso_free(system->ctx, items);
+    return status;
+}
+
+// Cells of all bodies, those of one body together and in order.
+// @param cells  [geometry_count]
+// @param ends   [body_count] where those of each body end
+static void sort_cells(const iso_contact_system* system, int* cells, int* ends) {
+    int begin = 0;
+    for (int i = 0; i < system->geometry_count; ++i) {
+        ends[system->geometries[i].body] += is_cell(system, i);
     }
-    return ISO_OK;
+    for (int body = 0; body < system->body_count; ++body) {
+        int count = ends[body];
+        ends[body] = begin; // start now, end once all are there
+        begin += count;
+    }
+    for (int i = 0; i < system->geometry_count; ++i) {
+        if (is_cell(system, i)) {
+            cells[ends[system->geometries[i].body]++] = i;
+        }
+    }
+}
+
+static void report_overlaps(const iso_contact_system* system, const overlap_report* report) {
+    const iso_contact_geometry *a = &system->geometries[report->a],
+                               *b = &system->geometries[report->b];
+    iso_log(system->ctx, ISO_LOG_INFO,
+            "cells '%s' and '%s' of '%s' (%s) overlap by %.3g %% of the smaller one, %d pair%s "
+            "of cells do: where both meet a third body what they share presses twice in "
+            "volumetric contact; expected cells side by side",
+            a->name, b->name, a->body_name, iso_contact_source(a), 100.0 * report->share,
+            report->count, iso_text_plural(report->count));
+}
+
+// What cells of a body have in common presses twice: said once.
+static iso_status tell_overlaps(iso_contact_system* system) {
+    overlap_report report = {0};
+    iso_status status = ISO_OK;
+    int* cells = iso_alloc_array(system->ctx, system->geometry_count, sizeof *cells);
+    int* ends = iso_alloc_array(system->ctx, system->body_count, sizeof *ends);
+    ISO_CHECK(system->ctx, cells && ends, ISO_ERR_MEMORY, "cells of %d geometries",
+              system->geometry_count);
+    sort_cells(system, cells, ends);
+    for (int body = 0, begin = 0; body < system->body_count; begin = ends[body++]) {
+        if (ends[body] - begin > 1) {
+            ISO_TRY(find_overlaps(system, cells + begin, ends[body] - begin, &report));
+        }
+    }
+    if (report.count > 0) {
+        report_overlaps(system, &report);
+    }
+
+done:
+    iso_free(system->ctx, cells);
+    iso_free(system->ctx, ends);
+    return status;
 }
 
 // Pressure at the middle of the plate over that at the full depth of each foundation.

@@ -27,6 +27,7 @@ bool iso_share_init(iso_share* share, iso_arena* arena, size_t slot_count) {
     atomic_init(&share->hungry, 0);
     atomic_init(&share->offered, 0);
     atomic_init(&share->end, ISO_SHARE_OPEN);
+    atomic_init(&share->close_count, 0);
     share->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     share->news = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
     share->active_count = 0;

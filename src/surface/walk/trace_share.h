@@ -38,6 +38,7 @@ typedef struct iso_share {
     atomic_int hungry;      ///< threads that wait for pairs
     atomic_int offered;     ///< pairs on offer
     atomic_int end;         ///< iso_share_end
+    atomic_int close_count; ///< visits of all threads that rounding may have been against
     pthread_mutex_t lock;   ///< guards what follows, and changes of `offered`
     pthread_cond_t news;
     int active_count; ///< threads that have work

@@ -81,9 +81,12 @@ static bool come_closer(iso_walk* walk, int element_0, int element_1) {
     return true;
 }
 
-// Count a visit that rounding may have been against. @return false when there are too many
+// Count a visit that rounding may have been against. Threads that share a walk count together: it
+// must not matter who visits what. @return false when there are too many
 static bool count_close(iso_walk* walk) {
-    walk->is_tied = walk->is_tied || ++walk->close_count > walk->most_close;
+    iso_share* share = walk->trace.share;
+    int count = share ? atomic_fetch_add(&share->close_count, 1) + 1 : ++walk->close_count;
+    walk->is_tied = walk->is_tied || count > walk->most_close;
     return !walk->is_tied;
 }
 

@@ -3,6 +3,8 @@
 
 #include "world/compile/start_warnings.h"
 
+#include "base/core/alloc.h"
+#include "base/core/fail.h"
 #include "base/core/log.h"
 #include "isobar/dynamics.h"
 #include "isobar/query.h"
@@ -45,7 +47,7 @@ static bool floats(const iso_multibody* multibody, int body) {
 static bool check_start(const iso_world* world, int geometry, int half) {
     const iso_contact_geometry* g = &world->geometries[geometry];
     const iso_contact_geometry* h = &world->geometries[half];
-    if (!iso_contact_shape_is_half_space(h->shape) || iso_contact_shape_is_half_space(g->shape) ||
+    if (iso_contact_shape_is_half_space(g->shape) ||
         !iso_contact_system_may_meet(world->contacts, geometry < half ? geometry : half,
                                      geometry < half ? half : geometry)) {
         return false;
@@ -84,16 +86,24 @@ static void report_tendon(const iso_world* world, const iso_fixed_tendon_desc* d
     }
 }
 
-void iso_world_warn_of_starts(const iso_world* world, const iso_model* model) {
+iso_status iso_world_warn_of_starts(const iso_world* world, const iso_model* model) {
     for (int i = 0; i < model->tendons.count; ++i) {
         report_tendon(world, &model->tendons.data[i]);
     }
-    int told_body = -1; // the geometries of a body follow each other
+    int told_body = -1, half_count = 0; // the geometries of a body follow each other
+    int* halves = iso_alloc_array(world->ctx, world->geometry_count, sizeof *halves);
+    ISO_REQUIRE(world->ctx, halves, ISO_ERR_MEMORY, "%d geometries", world->geometry_count);
     for (int i = 0; i < world->geometry_count; ++i) {
-        for (int k = 0; k < world->geometry_count && world->geometries[i].body != told_body; ++k) {
-            if (check_start(world, i, k)) {
+        halves[half_count] = i;
+        half_count += iso_contact_shape_is_half_space(world->geometries[i].shape);
+    }
+    for (int i = 0; i < world->geometry_count; ++i) {
+        for (int k = 0; k < half_count && world->geometries[i].body != told_body; ++k) {
+            if (check_start(world, i, halves[k])) {
                 told_body = world->geometries[i].body;
             }
         }
     }
+    iso_free(world->ctx, halves);
+    return ISO_OK;
 }

@@ -5,6 +5,7 @@
 
 #include "base/core/alloc.h"
 #include "base/core/fail.h"
+#include "base/values/hash.h"
 #include "contact/pairs/material.h"
 
 #include <string.h>
@@ -111,6 +112,8 @@ void iso_model_destroy(iso_model* model) {
     }
     iso_model_free_closure(model);
     iso_model_free_tendons(model);
+    iso_name_table_destroy(ctx, &model->body_names);
+    iso_name_table_destroy(ctx, &model->geometry_names);
     ISO_ARRAY_FREE(ctx, &model->bodies);
     ISO_ARRAY_FREE(ctx, &model->joints);
     ISO_ARRAY_FREE(ctx, &model->geometries);
@@ -241,6 +244,13 @@ iso_status iso_model_add_body(iso_model* model, const iso_body_desc* desc, int* 
     if (status != ISO_OK) {
         return status;
     }
+    status = iso_name_table_add(ctx, &model->body_names, iso_hash_text(ISO_HASH_SEED, desc->name),
+                                model->bodies.count);
+    if (status != ISO_OK) {
+        free_text(ctx, body.desc.name);
+        free_text(ctx, body.desc.source);
+        return status;
+    }
     if (out_index != NULL) {
         *out_index = model->bodies.count;
     }
@@ -248,14 +258,26 @@ iso_status iso_model_add_body(iso_model* model, const iso_body_desc* desc, int* 
     return ISO_OK;
 }
 
+typedef struct named_geometry {
+    const iso_model* model;
+    int body;
+    const char* name;
+} named_geometry;
+
+static bool is_named(const void* user, int index) {
+    const named_geometry* geometry = user;
+    const iso_geometry_part* part = &geometry->model->geometries.data[index];
+    return part->body == geometry->body && strcmp(part->desc.name, geometry->name) == 0;
+}
+
+static uint64_t hash_of_geometry(int body, const char* name) {
+    return iso_hash_text(iso_hash_bytes(ISO_HASH_SEED, &body, sizeof body), name);
+}
+
 static bool has_geometry(const iso_model* model, int body, const char* name) {
-    for (int i = 0; i < model->geometries.count; ++i) {
-        if (model->geometries.data[i].body == body &&
-            strcmp(model->geometries.data[i].desc.name, name) == 0) {
-            return true;
-        }
-    }
-    return false;
+    named_geometry geometry = {model, body, name};
+    return iso_name_table_find(&model->geometry_names, hash_of_geometry(body, name), is_named,
+                               &geometry) >= 0;
 }
 
 /// Give a part a material of its own, table included.
@@ -316,8 +338,14 @@ iso_status iso_model_add_geometry(iso_model* model, int body, const iso_geometry
     status = iso_shape_desc_copy(ctx, &desc->shape, &geometry.desc.shape);
     if (status == ISO_OK) {
         status = own_material(ctx, &desc->material, &geometry);
+        if (status == ISO_OK) {
+            status =
+                iso_name_table_add(ctx, &model->geometry_names, hash_of_geometry(body, desc->name),
+                                   model->geometries.count);
+        }
         if (status != ISO_OK) {
             iso_shape_desc_free(ctx, &geometry.desc.shape);
+            iso_free(ctx, geometry.table);
         }
     }
     if (status != ISO_OK) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/core/array.h"
+#include "base/values/name_table.h"
 #include "isobar/model.h"
 
 /// Parts of a model with the body they belong to. Names, paths, sources and inline meshes are owned
@@ -41,6 +42,7 @@ struct iso_model {
     ISO_ARRAY(iso_coupler_desc) couplers;
     ISO_ARRAY(iso_constraint_desc) constraints;
     ISO_ARRAY(iso_fixed_tendon_desc) tendons;
+    iso_name_table body_names, geometry_names; ///< of geometries those in their bodies
 };
 
 /// "file:line: " of a part, or "" when unknown; written into a caller's buffer.

@@ -3,6 +3,8 @@
 
 #include "world/model/model.h"
 
+#include "base/values/hash.h"
+
 #include <string.h>
 
 int iso_model_body_count(const iso_model* model) {
@@ -49,13 +51,21 @@ iso_actuator_desc* iso_model_actuator(iso_model* model, int index) {
     return index >= 0 && index < model->actuators.count ? &model->actuators.data[index] : NULL;
 }
 
+typedef struct named_body {
+    const iso_model* model;
+    const char* name;
+} named_body;
+
+static bool is_named(const void* user, int index) {
+    const named_body* body = user;
+    return strcmp(body->model->bodies.data[index].desc.name, body->name) == 0;
+}
+
 int iso_model_find_body(const iso_model* model, const char* name) {
-    for (int i = 0; name != NULL && i < model->bodies.count; ++i) {
-        if (strcmp(model->bodies.data[i].desc.name, name) == 0) {
-            return i;
-        }
-    }
-    return -1;
+    named_body body = {model, name};
+    return name == NULL ? -1
+                        : iso_name_table_find(&model->body_names,
+                                              iso_hash_text(ISO_HASH_SEED, name), is_named, &body);
 }
 
 static bool has_scoped_name(const char* name, const char* body, const char* geometry) {

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "base/values/name_table.h"
+
+#include "base/core/alloc.h"
+#include "base/core/fail.h"
+
+#define FIRST_CAPACITY 16
+
+static int next_of(const iso_name_table* table, int at) {
+    return (at + 1) & (table->capacity - 1);
+}
+
+static int first_of(const iso_name_table* table, uint64_t hash) {
+    return (int)((hash ^ hash >> 32) & (uint64_t)(table->capacity - 1));
+}
+
+static void put(iso_name_table* table, uint64_t hash, int index) {
+    int at = first_of(table, hash);
+    while (table->indices[at] >= 0) {
+        at = next_of(table, at);
+    }
+    table->hashes[at] = hash;
+    table->indices[at] = index;
+    ++table->count;
+}
+
+static iso_status grow(iso_context* ctx, iso_name_table* table) {
+    int capacity = table->capacity > 0 ? 2 * table->capacity : FIRST_CAPACITY;
+    iso_name_table larger = {.capacity = capacity};
+    larger.hashes = iso_alloc_array(ctx, capacity, sizeof *larger.hashes);
+    larger.indices = iso_alloc_array(ctx, capacity, sizeof *larger.indices);
+    if (!larger.hashes || !larger.indices) {
+        iso_name_table_destroy(ctx, &larger);
+        return iso_fail(ctx, ISO_ERR_MEMORY, __func__, "table of %d names", capacity);
+    }
+    for (int i = 0; i < capacity; ++i) {
+        larger.indices[i] = -1;
+    }
+    for (int i = 0; i < table->capacity; ++i) {
+        if (table->indices[i] >= 0) {
+            put(&larger, table->hashes[i], table->indices[i]);
+        }
+    }
+    iso_name_table_destroy(ctx, table);
+    *table = larger;
+    return ISO_OK;
+}
+
+iso_status iso_name_table_add(iso_context* ctx, iso_name_table* table, uint64_t hash, int index) {
+    iso_status status = 2 * (table->count + 1) > table->capacity ? grow(ctx, table) : ISO_OK;
+    if (status == ISO_OK) {
+        put(table, hash, index);
+    }
+    return status;
+}
+
+int iso_name_table_find(const iso_name_table* table, uint64_t hash, iso_name_test has_name,
+                        const void* user) {
+    if (table->capacity == 0) {
+        return -1;
+    }
+    for (int at = first_of(table, hash); table->indices[at] >= 0; at = next_of(table, at)) {
+        if (table->hashes[at] == hash && has_name(user, table->indices[at])) {
+            return table->indices[at];
+        }
+    }
+    return -1;
+}
+
+void iso_name_table_destroy(iso_context* ctx, iso_name_table* table) {
+    iso_free(ctx, table->hashes);
+    iso_free(ctx, table->indices);
+    *table = (iso_name_table){0};
+}

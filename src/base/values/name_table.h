@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "isobar/base.h"
+
+/// From hashes of names to the indices of what has them. Zero-initialise. Names stay where they
+/// are: whoever asks compares them.
+typedef struct iso_name_table {
+    uint64_t* hashes;
+    int* indices; ///< -1: free
+    int capacity; ///< 0 or a power of two; at most half of it is in use
+    int count;
+} iso_name_table;
+
+/// Whether something has the name that is looked for.
+typedef bool (*iso_name_test)(const void* user, int index);
+
+/// Note one more. @return ISO_ERR_MEMORY
+iso_status iso_name_table_add(iso_context* ctx, iso_name_table* table, uint64_t hash, int index);
+
+/// @return the index of one of the hash that passes the test, -1: none does
+int iso_name_table_find(const iso_name_table* table, uint64_t hash, iso_name_test has_name,
+                        const void* user);
+void iso_name_table_destroy(iso_context* ctx, iso_name_table* table);
