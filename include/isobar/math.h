@@ -358,17 +358,19 @@ static inline bool iso_pose_is_finite(const iso_pose* x) {
            iso_vec3_is_finite(iso_mat3_column(&x->r, 1)) &&
            iso_vec3_is_finite(iso_mat3_column(&x->r, 2));
 }
+/// How far a rotation is from one: the largest element of r^T r - 1; INFINITY of a reflection and
+/// where the pose is not finite.
+static inline double iso_pose_gap(const iso_pose* x) {
+    iso_mat3 product = iso_mat3_mul(iso_mat3_transpose(x->r), x->r);
+    double gap = 0.0;
+    for (int i = 0; i < 9; ++i) {
+        gap = fmax(gap, fabs(product.m[i / 3][i % 3] - (i % 4 == 0 ? 1.0 : 0.0)));
+    }
+    return iso_pose_is_finite(x) && iso_mat3_determinant(&x->r) > 0.0 ? gap : INFINITY;
+}
 /// Everything finite, the rotation orthonormal within 1e-6 and no reflection.
 static inline bool iso_pose_is_rigid(const iso_pose* x) {
-    iso_mat3 product = iso_mat3_mul(iso_mat3_transpose(x->r), x->r);
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) {
-            if (!(fabs(product.m[i][j] - (i == j ? 1.0 : 0.0)) < 1e-6)) {
-                return false;
-            }
-        }
-    }
-    return iso_vec3_is_finite(x->p) && iso_mat3_determinant(&x->r) > 0.0;
+    return iso_pose_gap(x) < 1e-6;
 }
 
 /// (rotational; translational)

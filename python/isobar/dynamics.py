@@ -202,7 +202,7 @@ class Dynamics:
     def coordinates(self, body: int | str) -> Coordinates:
         """Where the coordinates of a body's inboard joint are."""
         value: Coordinates = Coordinates._copy(
-            lib.iso_world_coordinates(self._handle.pointer, self.body_index(body)), self._handle)
+            lib.iso_world_coordinates(self._handle.pointer, self._body(body)), self._handle)
         return value
 
     def _coordinate_names(self) -> tuple[list[str], list[str], list[str]]:

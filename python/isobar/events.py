@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ._native import Context, Handle, callback, encode, ffi, lib, text
+from ._native import Context, Handle, callback, encode, expect, ffi, lib, text
 from ._struct import enum_name, enum_value, from_c
 
 if TYPE_CHECKING:
@@ -139,6 +139,6 @@ class Watched:
     def place_within(self, time: float, clone: World) -> None:
         """Put a clone where this world was at a time [s] within its last step; then
         clone.update_contacts() and its sensors look there."""
-        clone._changed("the world was placed elsewhere")
+        expect(clone, "World", "clone")._changed("the world was placed elsewhere")
         self._context.call(lib.iso_world_place_within, self._handle.pointer, time,
                            clone._handle.pointer)

@@ -351,7 +351,7 @@ class Model:
                   material: Material | None = None) -> int:
         """Add a body of one homogeneous shape that also is its contact geometry; density [kg/m^3].
         The body's frame is placed by x_bg, the pose of the shape in it."""
-        solid, pose = shape.mass_properties(), as_pose(x_bg)
+        solid, pose = expect(shape, "Shape", "shape").mass_properties(), as_pose(x_bg)
         inertia = density * (pose.rotation @ solid.inertia @ pose.rotation.T)
         body = self.add_body(name, density * solid.volume, 0.5 * (inertia + inertia.T),
                              pose.transform(solid.center_of_mass))

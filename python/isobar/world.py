@@ -229,7 +229,7 @@ class World(Dynamics, Watched):
         array = np.ascontiguousarray(values, dtype=np.float64).ravel()
         out, is_new = ffi.new("double**"), ffi.new("bool*")
         with self._context.lock:
-            self._context.call(lib.iso_world_attach, self._handle.pointer, name.encode(),
+            self._context.call(lib.iso_world_attach, self._handle.pointer, encode(name),
                                len(array), out, is_new)
             ffi.memmove(out[0], ffi.from_buffer(array), array.nbytes)
 
@@ -237,7 +237,7 @@ class World(Dynamics, Watched):
         """Numbers kept under a name, or None."""
         count = ffi.new("int*")
         with self._context.lock:
-            values = lib.iso_world_attachment(self._handle.pointer, name.encode(), count)
+            values = lib.iso_world_attachment(self._handle.pointer, encode(name), count)
             if values == ffi.NULL:
                 return None
             return np.frombuffer(ffi.buffer(values, 8 * count[0])).copy()
@@ -270,7 +270,8 @@ class World(Dynamics, Watched):
 
     def _checked(self, index: int, count: int, kind: str) -> int:
         if not 0 <= index < count:
-            raise IndexError(f"{kind} {index}, expected 0 to {count - 1}")
+            raise IndexError(f"{kind} {index}, expected 0 to {count - 1}" if count else
+                             f"{kind} {index}, of which there is none")
         return index
 
     def body_index(self, body: int | str) -> int:
@@ -279,6 +280,13 @@ class World(Dynamics, Watched):
 
     def _body(self, body: int | str) -> int:
         return self._checked(self.body_index(body), self.body_count, "body")
+
+    def _joint(self, joint: int | str) -> int:
+        return self._checked(self.joint_index(joint), self.joint_count, "joint")
+
+    def _actuator(self, actuator: int | str) -> int:
+        count = int(lib.iso_world_actuator_count(self._handle.pointer))
+        return self._checked(self.actuator_index(actuator), count, "actuator")
 
     @property
     def body_count(self) -> int:
@@ -402,13 +410,13 @@ class World(Dynamics, Watched):
 
     def joint_body(self, joint: int | str) -> int:
         """Body whose inboard joint it is."""
-        index = self._checked(self.joint_index(joint), self.joint_count, "joint")
+        index = self._joint(joint)
         return joint_body(self._handle.pointer, index)
 
     def joint_limits(self, joint: int | str) -> JointLimits:
         """Limits of position and velocity."""
         value: JointLimits = JointLimits._copy(
-            lib.iso_world_joint_limits(self._handle.pointer, self.joint_index(joint)))
+            lib.iso_world_joint_limits(self._handle.pointer, self._joint(joint)))
         return value
 
     def set_joint(self, joint: int | str, position: float, velocity: float = 0.0) -> None:
@@ -432,31 +440,27 @@ class World(Dynamics, Watched):
 
     def actuator_joint(self, actuator: int | str) -> int:
         """Index of the joint an actuator drives; -1: it drives a fixed tendon or is adhesion."""
-        count = lib.iso_world_actuator_count(self._handle.pointer)
-        index = self._checked(self.actuator_index(actuator), count, "actuator")
-        return int(lib.iso_world_actuator_joint(self._handle.pointer, index))
+        return int(lib.iso_world_actuator_joint(self._handle.pointer, self._actuator(actuator)))
 
     def actuator_fixed_tendon(self, actuator: int | str) -> int:
         """Index of the fixed tendon an actuator drives; -1: it drives a joint or is adhesion."""
-        count = lib.iso_world_actuator_count(self._handle.pointer)
-        index = self._checked(self.actuator_index(actuator), count, "actuator")
+        index = self._actuator(actuator)
         return int(lib.iso_world_actuator_fixed_tendon(self._handle.pointer, index))
 
     def actuator_adhesion_body(self, actuator: int | str) -> int:
         """Index of the body whose contacts an actuator pulls together; -1: it is no adhesion."""
-        count = lib.iso_world_actuator_count(self._handle.pointer)
-        index = self._checked(self.actuator_index(actuator), count, "actuator")
+        index = self._actuator(actuator)
         return int(lib.iso_world_actuator_adhesion_body(self._handle.pointer, index))
 
     def actuator_gains(self, actuator: int | str) -> ActuatorGains:
         """What an actuator was made with."""
         value: ActuatorGains = ActuatorGains._copy(
-            lib.iso_world_actuator_gains(self._handle.pointer, self.actuator_index(actuator)))
+            lib.iso_world_actuator_gains(self._handle.pointer, self._actuator(actuator)))
         return value
 
     def actuation(self, actuator: int | str) -> Array:
         """(3,) what an actuator is told now: feed_forward, position, velocity."""
-        value = lib.iso_world_actuation(self._handle.pointer, self.actuator_index(actuator))
+        value = lib.iso_world_actuation(self._handle.pointer, self._actuator(actuator))
         return np.array([value.feed_forward, value.position, value.velocity])
 
     def set_actuation(self, actuator: int | str, feed_forward: float = 0.0, position: float = 0.0,

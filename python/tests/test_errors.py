@@ -344,3 +344,18 @@ def test_geometries_are_found_by_name() -> None:
 def test_joints_of_a_tendon_come_with_the_model() -> None:
     with pytest.raises(AttributeError, match=r"joints of FixedTendon cannot be set here; .*add_fixed_tendon"):
         isobar.FixedTendon(joints=["elbow"])
+
+
+def test_indices_out_of_range_and_objects_of_other_kinds_are_named() -> None:
+    model = isobar.Model()
+    model.add_body("a")
+    world = isobar.World(model)
+    for call in (world.actuation, world.actuator_gains, world.joint_limits, world.coordinates):
+        for index in (-1, 2**40):
+            with pytest.raises((IndexError, isobar.Error), match=rf"{index}"):
+                call(index)
+    for call, word in ((lambda: world.attach(1.0, [1.0]), "float"), (lambda: world.attachment(None), "NoneType"),
+                       (lambda: world.place_within(0.0, 3), "expected a World"),
+                       (lambda: model.add_solid("b", [1], 1.0), "expected a Shape")):
+        with pytest.raises(TypeError, match=word):
+            call()

@@ -57,20 +57,26 @@ static double pose_difference(const iso_pose* a, const iso_pose* b) {
 static iso_status check_path(iso_context* ctx, const iso_mover_desc* desc) {
     int n = desc->pose_count;
     REQUIRE_OF(ctx, desc, n >= 0 && (n == 0 || (desc->times && desc->poses)), ISO_ERR_ARGUMENT,
-               "%d poses without times or poses", n);
+               "pose_count is %d, expected 0, or times and poses", n);
     REQUIRE_OF(ctx, desc, desc->profile == ISO_PROFILE_CUBIC || desc->profile == ISO_PROFILE_LINEAR,
                ISO_ERR_RANGE, "profile is %d, expected 0 or 1", (int)desc->profile);
     REQUIRE_OF(ctx, desc,
                iso_vec3_is_finite(desc->velocity.rotational) &&
                    iso_vec3_is_finite(desc->velocity.translational),
-               ISO_ERR_RANGE, "its velocity is not finite");
+               ISO_ERR_RANGE,
+               "its velocity is (%g, %g, %g) rad/s, (%g, %g, %g) m/s, expected finite",
+               desc->velocity.rotational.x, desc->velocity.rotational.y,
+               desc->velocity.rotational.z, desc->velocity.translational.x,
+               desc->velocity.translational.y, desc->velocity.translational.z);
     for (int i = 0; i < n; ++i) {
         REQUIRE_OF(ctx, desc,
                    isfinite(desc->times[i]) && (i == 0 || desc->times[i] > desc->times[i - 1]),
                    ISO_ERR_RANGE, "time %d of its path is %g s, expected finite and rising", i,
                    desc->times[i]);
         REQUIRE_OF(ctx, desc, iso_pose_is_rigid(&desc->poses[i]), ISO_ERR_RANGE,
-                   "pose %d of its path is not finite or not rigid", i);
+                   "the rotation of pose %d of its path is %g off one, expected below 1e-6, and a "
+                   "finite place",
+                   i, iso_pose_gap(&desc->poses[i]));
     }
     if (desc->is_repeated) {
         REQUIRE_OF(ctx, desc, n >= 2, ISO_ERR_RANGE,

@@ -9,10 +9,13 @@
 #include "base/core/fail.h"
 #include "base/values/hash.h"
 #include "contact/pairs/material.h"
+#include "math/limits.h"
 #include "world/state/sizes.h"
 #include "world/state/switches.h"
 
 #include <string.h>
+
+#define MOST_GRAVITY 1e9 // that is taken, of each component [m/s^2]
 
 iso_world_desc iso_world_desc_default(void) {
     iso_world_desc desc = {.time_step = 1e-3,
@@ -48,7 +51,10 @@ static iso_status check_accuracy(iso_context* ctx, const iso_world_desc* desc) {
 static iso_status check_desc(iso_context* ctx, const iso_world_desc* desc) {
     ISO_REQUIRE(ctx, isfinite(desc->time_step) && desc->time_step > 0.0 && desc->time_step <= 1.0,
                 ISO_ERR_RANGE, "time step is %g s, expected in (0, 1]", desc->time_step);
-    ISO_REQUIRE(ctx, iso_vec3_is_finite(desc->gravity), ISO_ERR_RANGE, "gravity is not finite");
+    iso_vec3 g = desc->gravity;
+    ISO_REQUIRE(ctx, iso_vec3_is_finite(g) && iso_vec3_max_abs(g) <= MOST_GRAVITY, ISO_ERR_RANGE,
+                "gravity is (%g, %g, %g) m/s^2, expected components of at most %g", g.x, g.y, g.z,
+                MOST_GRAVITY);
     ISO_REQUIRE(ctx, desc->method >= ISO_METHOD_LAGGED && desc->method <= ISO_METHOD_CVODE,
                 ISO_ERR_RANGE, "method is %d, expected in [%d, %d]", (int)desc->method,
                 (int)ISO_METHOD_LAGGED, (int)ISO_METHOD_CVODE);

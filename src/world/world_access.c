@@ -175,7 +175,8 @@ iso_status iso_world_set_free_body(iso_world* world, int body, const iso_pose* x
                 is_body(world, body) && world->multibody.bodies[body].mobility == ISO_MOBILITY_FREE,
                 ISO_ERR_RANGE, "body %d ('%s') does not float freely", body,
                 iso_world_body_name(world, body));
-    iso_status status = iso_model_check_pose(world->ctx, x_wb, "body", world->body_names[body], "");
+    iso_status status =
+        iso_model_check_pose(world->ctx, x_wb, "x_wb", "body", world->body_names[body], "");
     if (status == ISO_OK) {
         status = iso_model_check_twist(world->ctx, v_wb, world->body_names[body]);
     }
@@ -258,8 +259,11 @@ static iso_status check_actuation(const iso_world* world, int actuator,
     ISO_REQUIRE(world->ctx,
                 actuation != NULL && isfinite(actuation->feed_forward) &&
                     isfinite(actuation->position) && isfinite(actuation->velocity),
-                ISO_ERR_RANGE, "command of actuator '%s' is not finite",
-                world->actuators[actuator].name);
+                ISO_ERR_RANGE,
+                "command of actuator '%s' is feed_forward %g, position %g, velocity %g, expected "
+                "finite",
+                world->actuators[actuator].name, actuation ? actuation->feed_forward : 0.0,
+                actuation ? actuation->position : 0.0, actuation ? actuation->velocity : 0.0);
     return ISO_OK;
 }
 
@@ -300,9 +304,11 @@ iso_status iso_world_apply_wrench(iso_world* world, int body, iso_spatial f_b_w)
     ISO_REQUIRE(world->ctx, is_body(world, body), ISO_ERR_RANGE,
                 "body index %d, expected in [0, %d)", body, world->multibody.body_count);
     iso_spatial sum = iso_spatial_add(world->f_b_w[body], f_b_w);
-    ISO_REQUIRE(world->ctx,
-                iso_vec3_is_finite(sum.rotational) && iso_vec3_is_finite(sum.translational),
-                ISO_ERR_RANGE, "wrench on body '%s' is not finite", world->body_names[body]);
+    ISO_REQUIRE(
+        world->ctx, iso_vec3_is_finite(sum.rotational) && iso_vec3_is_finite(sum.translational),
+        ISO_ERR_RANGE, "wrench on body '%s' is (%g, %g, %g) N m, (%g, %g, %g) N, expected finite",
+        world->body_names[body], sum.rotational.x, sum.rotational.y, sum.rotational.z,
+        sum.translational.x, sum.translational.y, sum.translational.z);
     world->f_b_w[body] = sum;
     return ISO_OK;
 }

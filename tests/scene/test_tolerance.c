@@ -26,6 +26,10 @@ static void xml_that_other_parsers_take_is_read_with_a_warning(void** state) {
         {ISO_SCENE_FORMAT_SDF,
          "\n<!-- a -->\n<?xml version='1.0'?>\n<sdf version='1.6'>" SDF_LINK "</sdf>",
          "test.sdf:3: the XML declaration is read as if it stood at the beginning of the file"},
+        {ISO_SCENE_FORMAT_SDF,
+         "<sdf version='1.6'><model name='m'><link name='l'>\n<sensor name='s' type='gpu_lidar'>"
+         "<pose>0 0 1 0 0 0 0 0</pose></sensor></link></model></sdf>",
+         "test.sdf:2: <sensor> of type 'gpu_lidar' in a link is not supported and is ignored"},
         {ISO_SCENE_FORMAT_SDF, "<?xml version='1' ?>\n<sdf version='1.6'>" SDF_LINK "</sdf>",
          "test.sdf:1: version 1 of XML is read as 1.0"},
         {ISO_SCENE_FORMAT_SDF, "?xml version='1.0'?>\n<sdf version='1.6'>" SDF_LINK "</sdf>",

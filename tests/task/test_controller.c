@@ -300,7 +300,7 @@ static void programs_that_cannot_run_are_refused(void** state) {
     refuse(ctx, world, &program, ISO_ERR_ARGUMENT, "no joint of the program moves body 'world'");
     step.body = "l2";
     keyframes[0].x_rt.r.m[0][0] = 2.0;
-    refuse(ctx, world, &program, ISO_ERR_RANGE, "the pose of keyframe 1 is not a finite rigid one");
+    refuse(ctx, world, &program, ISO_ERR_RANGE, "the rotation of keyframe 1 is");
     keyframes[0].x_rt = iso_pose_identity();
     step.position_weight = -1.0;
     refuse(ctx, world, &program, ISO_ERR_RANGE, "weights are -1 and 1");

@@ -32,6 +32,11 @@ FILES = {
     "good.xml": "<?xml version='1.0'?><!-- <sdf> --><mujoco model='m'><worldbody>" + BODY.format(".1") + "</worldbody></mujoco>",
     "wrong.xml": "<mujoco><worldbody>" + BODY.format("x") + "</worldbody></mujoco>",
     "wrong_too.xml": "<mujoco>\n<worldbody>" + BODY.format("y") + "</worldbody></mujoco>",
+    "parts/mesh.obj": "v 0 0 0\nv 0.1 0 0\nv 0 0.3 0\nv 0 0 0.7\n"
+                      "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n",
+    "parts/mesh.xml": "<mujoco model='m'><asset><mesh name='a' file='mesh.obj' inertia='exact'/>"
+                      "<mesh name='b' vertex='0 0 0 .2 0 0 0 .3 0 0 0 .7'/></asset><worldbody><body name='b'><freejoint/>"
+                      "<geom type='mesh' mesh='a'/><geom type='mesh' mesh='b'/></body></worldbody></mujoco>",
     "deep/robot.urdf": "<robot name='r'><link name='l'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' "
                        "ixy='0' ixz='0' iyz='0'/></inertial></link></robot>",
     "other.xml": "<launch><mujoco/></launch>",
@@ -54,12 +59,13 @@ class TryModels(unittest.TestCase):
     def test_files_are_loaded_or_refused_by_kind(self):
         done, table = self.run_tool()
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertIn("4 files: 2 loaded, 2 refused", done.stdout)
+        self.assertIn("5 files: 3 loaded, 2 refused", done.stdout)
         self.assertRegex(done.stdout, r"refused:\n +2  <geom>: size holds '…', expected a number")
-        self.assertEqual(sorted(o["loaded"] for o in table), [False, False, True, True])
+        self.assertEqual(sorted(o["loaded"] for o in table), [False, False, True, True, True])
         if HAS_MUJOCO:
-            self.assertIn("of 2 that MuJoCo loads 2 (100.0 %)", done.stdout)
-            self.assertIn("of 2 that both load 2 agree to 1e-09", done.stdout)
+            self.assertIn("of 3 that MuJoCo loads 3 (100.0 %)", done.stdout)
+            self.assertIn("of 3 that both load 3 agree to 1e-09", done.stdout)
+            self.assertRegex(done.stdout, r"1 of them once vertices are in single precision.*\n    .*parts/mesh.xml: masses")
 
     def test_what_runs_out_of_time_or_memory_is_told_and_is_a_failure(self):
         done, table = self.run_tool("--time-limit", "0")

@@ -233,13 +233,13 @@ static void poses_that_are_not_rigid_are_refused(void** state) {
     geometry.name = "ball";
     geometry.x_bg = doubled;
     CHECK_STATUS(ctx, iso_model_add_geometry(model, body, &geometry, NULL), ISO_ERR_RANGE);
-    CHECK_ERROR(ctx, "geometry 'ball': pose is not a finite rigid one");
+    CHECK_ERROR(ctx, "geometry 'ball': the rotation of pose x_bg is");
     iso_visual_desc visual = iso_visual_desc_default();
     visual.name = "ball";
     visual.x_bg = zero;
     CHECK_STATUS(ctx, iso_model_add_visual(model, body, &visual, NULL), ISO_ERR_RANGE);
     CHECK_STATUS(ctx, iso_model_set_free_pose(model, body, &zero), ISO_ERR_RANGE);
-    CHECK_ERROR(ctx, "body 'a': pose is not a finite rigid one");
+    CHECK_ERROR(ctx, "body 'a': the rotation of pose x_wb is");
     iso_world* world = make_world(ctx, model, NULL);
     CHECK_STATUS(ctx, iso_world_set_free_body(world, 1, &zero, iso_spatial_zero()), ISO_ERR_RANGE);
     iso_world_destroy(world);
@@ -259,7 +259,7 @@ static void poses_and_velocities_beyond_all_proportion_are_refused(void** state)
     fast.translational.x = -2e12;
     spinning.rotational.z = 1e300;
     CHECK_STATUS(ctx, iso_model_set_free_pose(model, body, &far), ISO_ERR_RANGE);
-    CHECK_ERROR(ctx, "body 'a': a coordinate of its pose is 1e+308 m, expected at most 1e+12");
+    CHECK_ERROR(ctx, "body 'a': pose x_wb is at (");
     CHECK_STATUS(ctx, iso_model_set_free_twist(model, body, fast), ISO_ERR_RANGE);
     iso_world* world = make_world(ctx, model, NULL);
     uint64_t hash = iso_world_state_hash(world);

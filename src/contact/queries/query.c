@@ -280,7 +280,12 @@ iso_status iso_query_wrench(iso_query* query, iso_contact_shape* a, const iso_po
     ISO_REQUIRE(query->ctx,
                 iso_vec3_is_finite(motion->p_wp) && iso_vec3_is_finite(motion->v_ab.rotational) &&
                     iso_vec3_is_finite(motion->v_ab.translational),
-                ISO_ERR_NUMERIC, "point or twist of the motion is not finite");
+                ISO_ERR_NUMERIC,
+                "point (%g, %g, %g) m or twist (%g, %g, %g) rad/s, (%g, %g, %g) m/s of the motion, "
+                "expected finite",
+                motion->p_wp.x, motion->p_wp.y, motion->p_wp.z, motion->v_ab.rotational.x,
+                motion->v_ab.rotational.y, motion->v_ab.rotational.z, motion->v_ab.translational.x,
+                motion->v_ab.translational.y, motion->v_ab.translational.z);
     iso_status status = ISO_OK;
     iso_pose x_wg[2];
     iso_contact_set set;

@@ -47,8 +47,9 @@ static iso_status check_source(iso_context* ctx, const iso_shape_desc* shape) {
                 "%s: neither a file name nor a mesh is given", name);
     for (int i = 0; i < 3; ++i) {
         double factor = iso_vec3_get(shape->scale, i);
-        ISO_REQUIRE(ctx, isfinite(factor) && factor != 0.0, ISO_ERR_RANGE,
-                    "%s: scale %c is %g, expected finite and non-zero", name, "xyz"[i], factor);
+        ISO_REQUIRE(ctx, factor != 0.0 && fabs(factor) <= ISO_FARTHEST, ISO_ERR_RANGE,
+                    "%s: scale %c is %g, expected non-zero and of a size of at most %g", name,
+                    "xyz"[i], factor, ISO_FARTHEST);
     }
     return ISO_OK;
 }

@@ -172,8 +172,10 @@ iso_status iso_sdf_read_ends(iso_sdf_reader* reader, const iso_sdf_node* joint, 
 /// <axis> or <axis2> in the frame of a joint.
 iso_status iso_sdf_read_axis(iso_sdf_reader* reader, const iso_sdf_node* joint, const xmlNode* axis,
                              const iso_pose* x_sj, iso_vec3* out_axis);
-/// A <sensor> of kind imu, contact or force_torque; others are warned of. SDFormat, and URDF in
-/// <gazebo>.
+/// Whether a <sensor> is of kind imu or contact, in a joint force_torque; others are warned of, and
+/// nothing in them is looked at.
+bool iso_sdf_is_read_sensor(iso_scene_build* build, const xmlNode* element, bool is_in_joint);
+/// Such a <sensor>. SDFormat, and URDF in <gazebo>.
 /// @param scope    scoped name of its model
 /// @param body     of a sensor in a link; -1 for one in a joint
 /// @param joint    scoped name of the joint of a sensor in a joint, else NULL

@@ -234,7 +234,7 @@ static iso_status read_weight(iso_scene_build* build, const xmlNode* link, iso_b
 static iso_status add_sensors(iso_sdf_reader* reader, const iso_sdf_node* link) {
     for (const xmlNode* child = iso_xml_first(link->element); child; child = iso_xml_next(child)) {
         iso_pose x_ls;
-        if (iso_xml_is(child, "sensor")) {
+        if (iso_xml_is(child, "sensor") && iso_sdf_is_read_sensor(reader->build, child, false)) {
             ISO_SCENE_TRY(part_pose(reader, link, child, &x_ls));
             ISO_SCENE_TRY(iso_sdf_add_sensor(reader->build, child, link->scope->scoped_name,
                                              link->body, NULL, &x_ls, NULL));

@@ -142,28 +142,37 @@ static iso_status read_contact(iso_scene_build* build, const xmlNode* element, c
     return ISO_OK;
 }
 
+static const char* type_of(const xmlNode* element) {
+    xmlAttr* type = xmlHasProp(element, BAD_CAST "type");
+    return type && type->children && type->children->content ? (const char*)type->children->content
+                                                             : "";
+}
+
+bool iso_sdf_is_read_sensor(iso_scene_build* build, const xmlNode* element, bool is_in_joint) {
+    const char* type = type_of(element);
+    bool is_of_link = strcmp(type, "imu") == 0 || strcmp(type, "contact") == 0;
+    bool is_read = is_in_joint ? strcmp(type, "force_torque") == 0 : is_of_link;
+    if (!is_read) {
+        iso_scene_warn_once(build, iso_xml_source(element), type,
+                            "<sensor> of type '%.40s' in a %s is not supported and is ignored",
+                            type, is_in_joint ? "joint" : "link");
+    }
+    return is_read;
+}
+
 iso_status iso_sdf_add_sensor(iso_scene_build* build, const xmlNode* element, const char* scope,
                               int body, const char* joint, const iso_pose* x_start,
                               const iso_pose* x_cm) {
-    const char* type = NULL;
+    const char* type = type_of(element);
     const char* name = NULL;
     iso_source at = iso_xml_source(element);
     iso_sensor_desc desc = iso_sensor_desc_default();
-    ISO_SCENE_TRY(iso_xml_attribute(build, element, "type", &type));
     ISO_SCENE_TRY(iso_xml_attribute(build, element, "name", &name));
-    type = type ? type : "";
     desc.x_bs = *x_start;
     desc.joint = joint;
     desc.body = body >= 0 ? iso_model_body(build->model, body)->name : NULL;
     bool is_imu = strcmp(type, "imu") == 0, is_contact = strcmp(type, "contact") == 0;
     bool is_force = strcmp(type, "force_torque") == 0;
-    bool is_known = joint ? is_force : is_imu || is_contact;
-    if (!is_known) {
-        iso_scene_warn_once(build, at, type,
-                            "<sensor> of type '%.40s' in a %s is not supported and is ignored",
-                            type, joint ? "joint" : "link");
-        return ISO_OK;
-    }
     iso_xml_warn_unknown(build, element, k_known);
     desc.kind = is_imu ? ISO_SENSOR_IMU : is_contact ? ISO_SENSOR_CONTACT : ISO_SENSOR_FORCE_TORQUE;
     ISO_SCENE_TRY(iso_scene_scoped(build, scope, name && *name ? name : type, &desc.name));
@@ -182,7 +191,7 @@ iso_status iso_sdf_add_joint_sensors(iso_scene_build* build, const xmlNode* elem
     for (const xmlNode* child = iso_xml_first(element); child; child = iso_xml_next(child)) {
         const char* relative_to = NULL;
         iso_pose x;
-        if (!iso_xml_is(child, "sensor")) {
+        if (!iso_xml_is(child, "sensor") || !iso_sdf_is_read_sensor(build, child, true)) {
             continue;
         }
         ISO_SCENE_TRY(iso_sdf_read_pose(build, child, &x, &relative_to));

@@ -12,7 +12,7 @@ static iso_status add_sensors(const iso_urdf_reader* reader, const xmlNode* gaze
     for (const xmlNode* child = iso_xml_first(gazebo); child; child = iso_xml_next(child)) {
         const char* relative_to = NULL;
         iso_pose x;
-        if (iso_xml_is(child, "sensor")) {
+        if (iso_xml_is(child, "sensor") && iso_sdf_is_read_sensor(build, child, false)) {
             ISO_SCENE_TRY(iso_sdf_read_pose(build, child, &x, &relative_to));
             ISO_SCENE_TRY(iso_sdf_add_sensor(build, child, reader->scope, body, NULL, &x, NULL));
         }

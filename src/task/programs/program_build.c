@@ -243,7 +243,10 @@ static iso_status copy_frame(const builder* b, const iso_program_step* desc,
         return status;
     }
     ISO_REQUIRE(b->ctx, iso_pose_is_rigid(&desc->x_bt) && iso_pose_is_rigid(&desc->x_br),
-                ISO_ERR_RANGE, "the poses of its frames are not finite rigid ones");
+                ISO_ERR_RANGE,
+                "rotations of its frames, x_bt and x_br, are %g and %g off one, expected below "
+                "1e-6, and finite places",
+                iso_pose_gap(&desc->x_bt), iso_pose_gap(&desc->x_br));
     double wp = desc->position_weight, wr = desc->orientation_weight;
     ISO_REQUIRE(
         b->ctx,
@@ -253,7 +256,9 @@ static iso_status copy_frame(const builder* b, const iso_program_step* desc,
     ISO_REQUIRE(b->ctx, stage->poses, ISO_ERR_MEMORY, "%d keyframes", desc->keyframe_count);
     for (int k = 0; k < desc->keyframe_count; ++k) {
         ISO_REQUIRE(b->ctx, iso_pose_is_rigid(&desc->keyframes[k].x_rt), ISO_ERR_RANGE,
-                    "the pose of keyframe %d is not a finite rigid one", k + 1);
+                    "the rotation of keyframe %d is %g off one, expected below 1e-6, and a finite "
+                    "place",
+                    k + 1, iso_pose_gap(&desc->keyframes[k].x_rt));
         stage->poses[k] = desc->keyframes[k].x_rt;
     }
     return ISO_OK;

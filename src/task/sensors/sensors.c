@@ -250,7 +250,10 @@ static iso_status check_desc(iso_context* ctx, const iso_sensor_desc* desc, int 
                ISO_ERR_ARGUMENT, "a sensor of kind %s names a body%s", kind,
                has_joint ? " or a joint" : "");
     REQUIRE_OF(ctx, desc, iso_pose_is_rigid(&desc->x_bs) && iso_pose_is_rigid(&desc->x_or),
-               ISO_ERR_RANGE, "the pose of its frame of kind %s is not finite or not rigid", kind);
+               ISO_ERR_RANGE,
+               "rotations of its frames, x_bs and x_or, are %g and %g off one, expected below "
+               "1e-6, and finite places",
+               iso_pose_gap(&desc->x_bs), iso_pose_gap(&desc->x_or));
     REQUIRE_OF(ctx, desc, !desc->geometry || is_tactile_or_contact(desc), ISO_ERR_ARGUMENT,
                "geometry '%s', expected of kinds contact and tactile only", desc->geometry);
     REQUIRE_OF(ctx, desc, !desc->other_geometry || is_tactile_or_contact(desc), ISO_ERR_ARGUMENT,

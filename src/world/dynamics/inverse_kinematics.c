@@ -59,7 +59,10 @@ static iso_status check_target(const iso_world* world, const iso_ik_target* targ
                 ISO_ERR_RANGE, "target %d: body index %d, expected in [0, %d)", index, target->body,
                 world->multibody.body_count);
     ISO_REQUIRE(world->ctx, iso_pose_is_rigid(&target->x_bt) && iso_pose_is_rigid(&target->x_wt),
-                ISO_ERR_RANGE, "target %d: its poses are not finite rigid ones", index);
+                ISO_ERR_RANGE,
+                "target %d: rotations of x_bt and x_wt are %g and %g off one, expected below 1e-6, "
+                "and finite places",
+                index, iso_pose_gap(&target->x_bt), iso_pose_gap(&target->x_wt));
     ISO_REQUIRE(world->ctx,
                 isfinite(target->position_weight) && target->position_weight >= 0.0 &&
                     isfinite(target->orientation_weight) && target->orientation_weight >= 0.0,

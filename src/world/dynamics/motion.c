@@ -100,7 +100,7 @@ iso_status iso_world_set_prescribed(iso_world* world, int body, const iso_pose* 
                 iso_world_body_name(world, body));
     iso_status status = iso_world_check_free(world, "moved");
     if (status == ISO_OK && x_wb != NULL) {
-        status = iso_model_check_pose(ctx, x_wb, "body", world->body_names[body], "");
+        status = iso_model_check_pose(ctx, x_wb, "x_wb", "body", world->body_names[body], "");
     }
     if (status == ISO_OK && x_wb != NULL) {
         status = iso_model_check_twist(ctx, v_wb, world->body_names[body]);

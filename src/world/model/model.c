@@ -465,8 +465,8 @@ iso_status iso_model_set_free_pose(iso_model* model, int body, const iso_pose* x
     ISO_REQUIRE(NULL, model != NULL, ISO_ERR_ARGUMENT, "model is required");
     ISO_REQUIRE(model->ctx, body > 0 && body < model->bodies.count, ISO_ERR_RANGE,
                 "body index %d, expected in [1, %d)", body, model->bodies.count);
-    iso_status status =
-        iso_model_check_pose(model->ctx, x_wb, "body", model->bodies.data[body].desc.name, "");
+    iso_status status = iso_model_check_pose(model->ctx, x_wb, "x_wb", "body",
+                                             model->bodies.data[body].desc.name, "");
     if (status == ISO_OK) {
         model->bodies.data[body].x_wb = *x_wb;
     }

@@ -65,9 +65,11 @@ iso_status iso_model_check_joint(const iso_model* model, const iso_joint_desc* d
                                  int other_count, const char* where);
 iso_status iso_model_check_name(iso_context* ctx, const char* what, const char* name,
                                 const char* where);
-/// Finite, rigid and within ISO_FARTHEST. @param x  NULL is an error
-iso_status iso_model_check_pose(iso_context* ctx, const iso_pose* x, const char* what,
-                                const char* name, const char* where);
+/// Finite, rigid and within ISO_FARTHEST.
+/// @param x       NULL is an error
+/// @param member  what the caller calls it
+iso_status iso_model_check_pose(iso_context* ctx, const iso_pose* x, const char* member,
+                                const char* what, const char* name, const char* where);
 /// The same for the velocity of a body.
 iso_status iso_model_check_twist(iso_context* ctx, iso_spatial v, const char* name);
 iso_status iso_model_check_coupler(const iso_model* model, const iso_coupler_desc* desc,

@@ -37,8 +37,11 @@ static iso_status check_inertia(iso_context* ctx, const iso_body_desc* desc, con
     }
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < i; ++j) {
-            ISO_REQUIRE(ctx, fabs(desc->inertia.m[i][j] - desc->inertia.m[j][i]) <= 1e-9 * scale,
-                        ISO_ERR_RANGE, "%sbody '%s': inertia is not symmetric", where, desc->name);
+            double low = desc->inertia.m[i][j], high = desc->inertia.m[j][i];
+            ISO_REQUIRE(ctx, fabs(low - high) <= 1e-9 * scale, ISO_ERR_RANGE,
+                        "%sbody '%s': inertia entries (%d,%d) and (%d,%d) are %g and %g, expected "
+                        "the same",
+                        where, desc->name, i, j, j, i, low, high);
         }
     }
     iso_vec3 principal = iso_sym3_eigenvalues(&desc->inertia); // ascending
@@ -62,14 +65,17 @@ iso_status iso_model_check_name(iso_context* ctx, const char* what, const char* 
     return ISO_OK;
 }
 
-iso_status iso_model_check_pose(iso_context* ctx, const iso_pose* x, const char* what,
-                                const char* name, const char* where) {
-    ISO_REQUIRE(ctx, x != NULL && iso_pose_is_rigid(x), ISO_ERR_RANGE,
-                "%s%s '%s': pose is not a finite rigid one", where, what, name);
+iso_status iso_model_check_pose(iso_context* ctx, const iso_pose* x, const char* member,
+                                const char* what, const char* name, const char* where) {
+    ISO_REQUIRE(ctx, x != NULL, ISO_ERR_ARGUMENT, "%s%s '%s': pose %s is missing", where, what,
+                name, member);
     double reach = iso_vec3_max_abs(x->p);
-    ISO_REQUIRE(ctx, reach <= ISO_FARTHEST, ISO_ERR_RANGE,
-                "%s%s '%s': a coordinate of its pose is %g m, expected at most %g", where, what,
-                name, reach, ISO_FARTHEST);
+    ISO_REQUIRE(ctx, iso_vec3_is_finite(x->p) && reach <= ISO_FARTHEST, ISO_ERR_RANGE,
+                "%s%s '%s': pose %s is at (%g, %g, %g) m, expected coordinates of at most %g",
+                where, what, name, member, x->p.x, x->p.y, x->p.z, ISO_FARTHEST);
+    ISO_REQUIRE(ctx, iso_pose_is_rigid(x), ISO_ERR_RANGE,
+                "%s%s '%s': the rotation of pose %s is %g off one, expected below 1e-6", where,
+                what, name, member, iso_pose_gap(x));
     return ISO_OK;
 }
 
@@ -269,9 +275,9 @@ static iso_status check_joint(iso_context* ctx, const iso_joint_desc* desc, int 
                 "%sjoint '%s': parent %d, child %d, expected two different bodies, the child not "
                 "the world",
                 where, desc->name, desc->parent, desc->child);
-    status = iso_model_check_pose(ctx, &desc->x_pf, "joint", desc->name, where);
+    status = iso_model_check_pose(ctx, &desc->x_pf, "x_pf", "joint", desc->name, where);
     if (status == ISO_OK) {
-        status = iso_model_check_pose(ctx, &desc->x_cm, "joint", desc->name, where);
+        status = iso_model_check_pose(ctx, &desc->x_cm, "x_cm", "joint", desc->name, where);
     }
     if (status != ISO_OK) {
         return status;
@@ -303,12 +309,14 @@ iso_status iso_model_check_geometry(iso_context* ctx, const iso_geometry_desc* d
     if (status != ISO_OK) {
         return status;
     }
-    status = iso_model_check_pose(ctx, &desc->x_bg, "geometry", desc->name, where);
+    status = iso_model_check_pose(ctx, &desc->x_bg, "x_bg", "geometry", desc->name, where);
     if (status != ISO_OK) {
         return status;
     }
-    ISO_REQUIRE(ctx, iso_vec3_is_finite(desc->surface_velocity), ISO_ERR_RANGE,
-                "%sgeometry '%s': surface velocity is not finite", where, desc->name);
+    iso_vec3 v = desc->surface_velocity;
+    ISO_REQUIRE(ctx, iso_vec3_is_finite(v), ISO_ERR_RANGE,
+                "%sgeometry '%s': surface velocity is (%g, %g, %g) m/s, expected finite", where,
+                desc->name, v.x, v.y, v.z);
     status = iso_model_check_shape(ctx, &desc->shape, desc->name, where);
     if (status != ISO_OK) {
         return status;
@@ -324,8 +332,15 @@ iso_status iso_model_check_visual(iso_context* ctx, const iso_visual_desc* desc)
     if (status != ISO_OK) {
         return status;
     }
-    ISO_REQUIRE(ctx, iso_pose_is_rigid(&desc->x_bg), ISO_ERR_RANGE,
-                "visual '%s': pose is not a finite rigid one", desc->name);
+    status = iso_model_check_pose(ctx, &desc->x_bg, "x_bg", "visual", desc->name, "");
+    if (status != ISO_OK) {
+        return status;
+    }
+    for (int i = 0; i < 4; ++i) {
+        double part = desc->rgba[i];
+        ISO_REQUIRE(ctx, part >= 0.0 && part <= 1.0, ISO_ERR_RANGE,
+                    "visual '%s': rgba[%d] is %g, expected 0 to 1", desc->name, i, part);
+    }
     return iso_model_check_shape(ctx, &desc->shape, desc->name, "");
 }
 

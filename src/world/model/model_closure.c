@@ -118,9 +118,9 @@ iso_status iso_model_check_constraint(const iso_model* model, const iso_constrai
                 ISO_ERR_RANGE,
                 "%sconstraint '%s': bodies %d and %d, expected two different ones in [0, %d)",
                 where, desc->name, desc->body_a, desc->body_b, count);
-    status = iso_model_check_pose(ctx, &desc->x_ap, "constraint", desc->name, where);
+    status = iso_model_check_pose(ctx, &desc->x_ap, "x_ap", "constraint", desc->name, where);
     if (status == ISO_OK) {
-        status = iso_model_check_pose(ctx, &desc->x_bq, "constraint", desc->name, where);
+        status = iso_model_check_pose(ctx, &desc->x_bq, "x_bq", "constraint", desc->name, where);
     }
     if (status != ISO_OK) {
         return status;

@@ -8,6 +8,7 @@
 #include "base/core/alloc.h"
 #include "base/core/fail.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { k_where_size = 512 };
@@ -56,15 +57,22 @@ static iso_status check_joint(const iso_model* model, const iso_fixed_tendon_des
     return ISO_OK;
 }
 
-static bool is_pose(const iso_pose* pose) {
-    iso_mat3 square = iso_mat3_mul(iso_mat3_transpose(pose->r), pose->r);
-    iso_mat3 unit = iso_mat3_identity();
-    bool is_rotation = true;
-    for (int i = 0; i < 9; ++i) {
-        double gap = (&square.m[0][0])[i] - (&unit.m[0][0])[i];
-        is_rotation = is_rotation && fabs(gap) < 1e-9;
+static iso_status check_frames(iso_context* ctx, const iso_fixed_tendon_desc* desc, int index,
+                               const char* where) {
+    const iso_route_part* part = &desc->parts[index];
+    char what[48];
+    (void)snprintf(what, sizeof what, "part %d of fixed tendon", index);
+    iso_status status = iso_model_check_pose(ctx, &part->x_bs, "x_bs", what, desc->name, where);
+    if (status == ISO_OK && part->other >= 0) {
+        status = iso_model_check_pose(ctx, &part->x_bo, "x_bo", what, desc->name, where);
     }
-    return is_rotation && isfinite(pose->p.x + pose->p.y + pose->p.z);
+    const double* w = &part->weights.rotational.x;
+    for (int i = 0; i < 6 && status == ISO_OK; ++i) {
+        ISO_REQUIRE(ctx, isfinite(w[i]), ISO_ERR_RANGE,
+                    "%s%s '%s': component %d of its weights is %g, expected finite", where, what,
+                    desc->name, i, w[i]);
+    }
+    return status;
 }
 
 static iso_status check_part(const iso_model* model, const iso_fixed_tendon_desc* desc, int index,
@@ -73,9 +81,6 @@ static iso_status check_part(const iso_model* model, const iso_fixed_tendon_desc
     const iso_route_part* part = &desc->parts[index];
     bool is_round = part->kind == ISO_ROUTE_SPHERE || part->kind == ISO_ROUTE_CYLINDER;
     bool is_pulley = part->kind == ISO_ROUTE_PULLEY;
-    const iso_spatial w = part->weights;
-    double sum = w.rotational.x + w.rotational.y + w.rotational.z + w.translational.x +
-                 w.translational.y + w.translational.z;
     int count = model->bodies.count;
     ISO_REQUIRE(ctx, part->kind >= ISO_ROUTE_POINT && part->kind <= ISO_ROUTE_WRENCH,
                 ISO_ERR_ARGUMENT, "%sfixed tendon '%s': part %d of its route is of kind %d", where,
@@ -91,19 +96,13 @@ static iso_status check_part(const iso_model* model, const iso_fixed_tendon_desc
                 "below %d",
                 where, desc->name, index, part->body, part->other, count);
     ISO_REQUIRE(ctx, part->kind != ISO_ROUTE_FRAME || part->other >= 0, ISO_ERR_ARGUMENT,
-                "%sfixed tendon '%s': part %d is a frame without another one", where, desc->name,
-                index);
+                "%sfixed tendon '%s': part %d is a frame whose other body is %d, expected 0 or "
+                "above",
+                where, desc->name, index, part->other);
     ISO_REQUIRE(ctx, !is_round || (isfinite(part->radius) && part->radius > 0.0), ISO_ERR_RANGE,
                 "%sfixed tendon '%s': radius of part %d is %g, expected finite and > 0", where,
                 desc->name, index, part->radius);
-    ISO_REQUIRE(ctx,
-                is_pulley || (is_pose(&part->x_bs) && (part->other < 0 || is_pose(&part->x_bo)) &&
-                              isfinite(sum)),
-                ISO_ERR_RANGE,
-                "%sfixed tendon '%s': a frame of part %d is no pose, or its weights "
-                "are not finite",
-                where, desc->name, index);
-    return ISO_OK;
+    return is_pulley ? ISO_OK : check_frames(ctx, desc, index, where);
 }
 
 // Obstacles stand between points, and something moves.
@@ -231,6 +230,10 @@ static iso_status own_parts(iso_context* ctx, iso_fixed_tendon_desc* desc) {
     joints[count] = END_OF_JOINTS;
     for (int i = 0; i < desc->part_count; ++i) {
         parts[i] = desc->parts[i];
+        if (parts[i].kind == ISO_ROUTE_PULLEY) { // whatever the caller left there
+            parts[i].body = ISO_WORLD_BODY;
+            parts[i].other = -1;
+        }
     }
     *desc = own;
     return ISO_OK;
