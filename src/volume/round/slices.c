@@ -212,15 +212,18 @@ static const double k_rule[11][3] = {
 static void integrate(slices* s, double from, double to, int halves) {
     iso_volume_moments before = s->sum;
     double middle = 0.5 * (from + to), half = 0.5 * (to - from), quarter = 0.5 * ISO_PI;
-    double difference = 0.0;
+    double difference = 0.0, skew = 0.0; // that of the first moment: a kink hides from one alone
     for (int i = -10; i <= 10; ++i) {
         const double* rule = k_rule[i < 0 ? -i : i];
         double turn = quarter * (i < 0 ? -rule[0] : rule[0]);
         double z = middle + half * sin(turn), way = half * cos(turn) * quarter;
-        difference += way * (rule[1] - rule[2]) * add_section(s, z, way * rule[1]);
+        double change = way * (rule[1] - rule[2]) * add_section(s, z, way * rule[1]);
+        difference += change;
+        skew += change * sin(turn);
     }
     ++s->part_count;
-    if (fabs(difference) > s->allowed && halves < MOST_HALVES && s->part_count < MOST_PARTS) {
+    if (fabs(difference) + fabs(skew) > s->allowed && halves < MOST_HALVES &&
+        s->part_count < MOST_PARTS) {
         s->sum = before;
         integrate(s, from, middle, halves + 1);
         integrate(s, middle, to, halves + 1);
