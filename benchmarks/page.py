@@ -209,7 +209,7 @@ def write(rows, limits, directory, seconds):
         f"<h2>Stages of a step in Isobar [us]</h2>{_stages(cases)}"
         f"<h2>A robot turns a pancake</h2>{_pancake_table(cases)}"
         f"<h2>Arms without contact, per step</h2>{_comparison(cases, 'arm/', 'step')}"
-        f"<h2>Points and volumes, per step</h2>{_comparison(cases, 'round/', 'step')}"
+        f"<h2>Points and volumes, per step</h2>{_comparison(cases, 'round/', 'step')}{_comparison(cases, 'world/', 'step')}"
         f"<h2>Many worlds, processor time per step and world</h2>{_batch_table(cases)}"
         f"<h2>Contact patches, per query</h2>{_comparison(cases, 'patch/', 'query')}"
         f"{_limit_sections(cases, limits)}"

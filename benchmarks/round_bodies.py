@@ -5,6 +5,7 @@ ground, steps of a millisecond."""
 
 import json
 import random
+import resource
 import statistics
 import subprocess
 import sys
@@ -22,6 +23,13 @@ SIMBODY = {
     "spheres": ("volumetric", "shape: sphere, radius: 0.05", 5),
     "boxes": ("volumetric", "shape: box, size: [0.1, 0.1, 0.1]", 8),
 }
+
+# Experiments of [Gonthier2007] as worlds, with the steps of the thesis: E9 and E12.
+WORLDS = {
+    "world/over_the_edge": {"simulation.method": "rk4", "simulation.time_step": 5e-5, "simulation.until": 4.5},
+    "world/battery_box": {"simulation.time_step": 2.5e-4},
+}
+WORLD_TURNS = 3
 
 _HEAD = """simulation: {{method: lagged, time_step: 1.0e-3, until: {until}, contact_model: {model}}}
 default_material: {{friction: 0.5, dissipation: 5, modulus: 1.0e+6, compliance: compliant}}
@@ -86,12 +94,27 @@ def _rows(name, found, peer, paired_ratio):
     return rows
 
 
+def _world(name, settings):
+    """Processor time of the whole run, with what it begins with."""
+    scene = engine.ROOT / "scenes" / f"{name.partition('/')[2]}.yaml"
+    seconds = []
+    for _ in range(WORLD_TURNS):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        said = engine.run(scene, threads=1, settings=settings)
+        seconds.append(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before)
+    taken = statistics.median(seconds)
+    row = {"case": name, "engine": "isobar", "us": 1e6 * taken / said["steps"], "faces": None, "steps": said["steps"],
+           "allocations": said["performance"]["allocations_second_half"], "real_time": said["time"] / taken}
+    print(f"{name}: {taken:.3g} s, {row['real_time']:.3g} times faster than real time", flush=True)
+    return row
+
+
 def rows(peers, programs, wanted, turns, paired_ratio):
-    """Cases round/...: one of MuJoCo's and those of Simbody.
+    """Cases round/...: one of MuJoCo's and those of Simbody; and world/...: alone.
 
     @param turns, paired_ratio  those of run.py
     """
-    result = []
+    result = [_world(name, settings) for name, settings in WORLDS.items() if wanted(name)]
     if wanted("round/tray"):
         path = _write("tray", _tray())
         measures = [lambda: _ours(path)]

@@ -479,7 +479,7 @@ def main(arguments):
     rows += _sticking(wanted)
     rows += _batches(wanted)
     if not text.startswith(("scene/", "sticking/", "batch/", "pancake/", "points/", "multibody/", "limits/",
-                            "arm/", "volume/", "lab/", "round/", "derivative/")):
+                            "arm/", "volume/", "lab/", "round/", "derivative/", "world/")):
         rows += _patches(peers, text, wanted)
     limits = _limits(text)
     rows += _kernels(text, wanted)

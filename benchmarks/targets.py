@@ -38,6 +38,8 @@ QUIET_DRAKE_US = {
     "patch/compliant-compliant/poly/res3/ov1": 77000,
 }
 
+LEAST_WORLD_REAL_TIME = {"world/over_the_edge": 2.25, "world/battery_box": 1.0}
+
 MOST_EXPONENT = 1.1  # of time over polygons, from 100 polygons up
 MOST_LOAD_SECONDS = 0.5
 MOST_BYTES_PER_TET = 300.0
@@ -141,7 +143,11 @@ def _of_round(name, engines):
     return found
 
 
-_KINDS = {"round": _of_round, "scene": _of_scene, "sticking": _of_sticking, "pancake": _of_pancake, "batch": _of_batch,
+def _of_world(name, engines):
+    return [_at_least(f"{name}: faster than real time", engines["isobar"]["real_time"], LEAST_WORLD_REAL_TIME[name])]
+
+
+_KINDS = {"world": _of_world, "round": _of_round, "scene": _of_scene, "sticking": _of_sticking, "pancake": _of_pancake, "batch": _of_batch,
           "arm": _of_arm, "patch": _of_patch, "volume": _of_volume}
 
 

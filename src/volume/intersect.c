@@ -43,6 +43,9 @@ static bool intersect(const iso_volume_body* a, const iso_volume_body* b, const 
         iso_volume_plane_ball(b->shape.radius, x_ab->p, out);
     } else if (rank_a == 1 && rank_b == 1) {
         iso_volume_ball_ball(a->shape.radius, b->shape.radius, x_ab->p, out);
+    } else if (rank_a == 1 && b->shape.kind == ISO_SHAPE_BOX &&
+               iso_volume_ball_face(a->shape.radius, b->shape.size, x_ab, out)) {
+        return true;
     } else if (rank_a == 1 && rank_b == 2) {
         iso_volume_ball_polyhedron(a->shape.radius, b, x_ab, out);
     } else if (rank_a == 0 && b->shape.kind == ISO_SHAPE_CYLINDER) {

@@ -82,6 +82,28 @@ static void capsules_do_not_depend_on_which_is_cut(void** state) {
     CHECK(count > 50, "%d", count);
 }
 
+// Where a ball meets a face alone, its volume is that of the half space.
+static void balls_on_faces_are_caps(void** state) {
+    iso_context* ctx = *state;
+    int count = 0;
+    for (int seed = 0; seed < 200; ++seed) {
+        test_random random = test_random_make((uint64_t)seed + 6000);
+        iso_shape_desc ball = draw_shape(&random, ISO_SHAPE_SPHERE);
+        iso_shape_desc box = draw_shape(&random, ISO_SHAPE_BOX);
+        ball.radius *= 0.5;
+        iso_pose x_ab = draw_pose(&random, seed, 0.6);
+        iso_volume_metrics m, exact;
+        iso_volume_body* body = body_of_shape(ctx, &box);
+        iso_volume_ball_polyhedron(ball.radius, body, &x_ab, &exact);
+        if (iso_volume_ball_face(ball.radius, box.size, &x_ab, &m)) {
+            check_alike(&m, &exact, seed);
+            count += m.volume > 0.0;
+        }
+        iso_volume_body_destroy(ctx, body);
+    }
+    CHECK(count > 20, "%d", count);
+}
+
 // A box cut across one of its axes at a drawn place.
 static void a_box_is_the_sum_of_its_halves(void** state) {
     (void)state;
@@ -203,6 +225,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(balls_in_boxes_are_the_closed_form),
         cmocka_unit_test(capsules_do_not_depend_on_which_is_cut),
+        cmocka_unit_test(balls_on_faces_are_caps),
         cmocka_unit_test(a_box_is_the_sum_of_its_halves),
         cmocka_unit_test(balls_on_the_axis_of_a_spheroid_are_integrals),
         cmocka_unit_test(area_and_turn_are_the_derivatives),

@@ -5,6 +5,7 @@
 // depend on how long steps are. Models, methods, steps, stiffness and restitution are drawn.
 
 #include "isobar/isobar.h"
+#include "stepper/stages/stepper.h"
 #include "support/check.h"
 #include "support/failing_context.h"
 #include "support/random.h"
@@ -133,6 +134,24 @@ static void bounces_do_not_depend_on_the_accuracy(void** state) {
     }
 }
 
+// Touch is found on the way between two states, as explicit methods find it.
+static void implicit_methods_bounce_as_explicit_ones(void** state) {
+    (void)state;
+    bool has_cvode = iso_stepper_has_method(ISO_METHOD_CVODE);
+    for (int seed = 0; seed < 8; ++seed) {
+        test_random random = test_random_make((uint64_t)seed + 300);
+        drop d = draw(&random, seed);
+        double fine = 0.0, found = 0.0, step = pow(10.0, test_random_uniform(&random, -3.0, -2.0));
+        iso_method method = has_cvode && seed / 2 % 2 ? ISO_METHOD_CVODE : ISO_METHOD_RADAU;
+        drop exact = with_method(d, ISO_METHOD_RK45, 1e-2, 1e-11);
+        drop other = with_method(d, method, step, 1e-10);
+        bounce(&exact, &fine);
+        bounce(&other, &found);
+        CHECK(fine > 0.0 && fabs(found / fine - 1.0) < 5e-6, // measured 1e-6, half of it in speed
+              "seed %d: step %g s rises to %.9g of %.9g m", seed, step, found, fine);
+    }
+}
+
 // Three balls touch within one step, one after the other: each bounces as it does alone.
 static void balls_that_touch_in_one_step_are_told_apart(void** state) {
     (void)state;
@@ -154,6 +173,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bounces_do_not_depend_on_fixed_steps),
         cmocka_unit_test(bounces_do_not_depend_on_the_accuracy),
+        cmocka_unit_test(implicit_methods_bounce_as_explicit_ones),
         cmocka_unit_test(balls_that_touch_in_one_step_are_told_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

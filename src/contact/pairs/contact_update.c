@@ -233,9 +233,11 @@ double iso_contact_impact_dissipation(const iso_contact_system* system, int a, i
     for (int i = 0; i < 2; ++i) {
         const iso_contact_material* m = &system->geometries[geometries[i]].material;
         parts[i] = system->parts[geometries[i]];
-        if (iso_contact_material_is_latched(m)) {
-            parts[i].dissipation =
-                iso_contact_material_impact(m, fmax(speed, ISO_LEAST_IMPACT_SPEED));
+        double impact = fmax(speed, ISO_LEAST_IMPACT_SPEED);
+        if (iso_contact_material_is_latched(m)) { // theirs is that of an impact of 1 m/s
+            parts[i].dissipation = m->restitution_slope > 0.0
+                                       ? iso_contact_material_impact(m, impact)
+                                       : parts[i].dissipation / impact;
         }
     }
     return combine_dissipations(system, &parts[0], &parts[1]);

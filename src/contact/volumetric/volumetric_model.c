@@ -26,6 +26,10 @@
 #define STEP_DIGITS 2.0
 #define STEP_DEPTH 5
 
+// The surface of a body wholly inside another sums up to nothing but rounding: that share of the
+// square of its side. A shallow volume has more than its own.
+#define SWALLOWED 1e-9
+
 typedef struct volumetric_contact {
     iso_volume_metrics metrics;
     iso_volume_normal normal;
@@ -246,7 +250,8 @@ static void find_symmetry(const iso_contact_system* system, int a, int b, volume
 static iso_volume_normal slope_of_volume(const iso_volume_metrics* metrics) {
     double area = iso_vec3_norm(metrics->area);
     iso_volume_normal normal = {.status = ISO_VOLUME_NORMAL_NONE};
-    if (metrics->volume > 0.0 && area > 0.0) {
+    double side = cbrt(metrics->volume);
+    if (metrics->volume > 0.0 && area > SWALLOWED * side * side) {
         iso_vec3 n = iso_vec3_scale(metrics->area, -1.0 / area);
         double about = iso_vec3_dot(n, iso_mat3_mul_vec3(&metrics->inertia, n));
         normal = (iso_volume_normal){.direction = n,

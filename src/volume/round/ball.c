@@ -55,6 +55,40 @@ void iso_volume_plane_ball(double radius, iso_vec3 center, iso_volume_metrics* o
     out_metrics->face_count = 1;
 }
 
+bool iso_volume_ball_face(double radius, iso_vec3 box_size, const iso_pose* x_ab,
+                          iso_volume_metrics* out_metrics) {
+    iso_vec3 center = iso_pose_inverse_point(x_ab, iso_vec3_zero());
+    double beyond[3]; // the planes of its faces
+    int face = 0;
+    for (int i = 0; i < 3; ++i) {
+        beyond[i] = fabs(iso_vec3_get(center, i)) - 0.5 * iso_vec3_get(box_size, i);
+        face = beyond[i] > beyond[face] ? i : face;
+    }
+    double height = beyond[face], rest = (radius - height) * (radius + height);
+    double reach = height <= 0.0 ? radius : rest > 0.0 ? sqrt(rest) : 0.0; // across, below the face
+    for (int i = 0; i < 3; ++i) {
+        if (i != face && beyond[i] + reach > 0.0) {
+            return false;
+        }
+    }
+    if (radius - height > iso_vec3_get(box_size, face)) {
+        return false;
+    }
+    double sign = iso_vec3_get(center, face) < 0.0 ? -1.0 : 1.0;
+    iso_vec3 n = iso_vec3_scale(iso_mat3_column(&x_ab->r, face), sign);
+    iso_volume_metrics m;
+    iso_volume_plane_ball(radius, iso_vec3_make(0.0, 0.0, height), &m);
+    *out_metrics = (iso_volume_metrics){.method = ISO_VOLUME_ANALYTIC};
+    if (m.volume > 0.0) {
+        out_metrics->volume = m.volume;
+        out_metrics->centroid = iso_vec3_scale(n, m.centroid.z - height);
+        out_metrics->inertia = about_axis(n, m.inertia.m[2][2], m.inertia.m[0][0]);
+        out_metrics->area = iso_vec3_scale(n, -m.area.z);
+        out_metrics->face_count = 1;
+    }
+    return true;
+}
+
 // In its own axes, scaled to a ball: a half space stays one, and moments scale back.
 void iso_volume_plane_ellipsoid(iso_vec3 semi_axes, const iso_pose* x_ab,
                                 iso_volume_metrics* out_metrics) {

@@ -68,7 +68,7 @@ static int square_roots(const double* c, double* out) {
 
 // Roots in [-1, 1] from those of the derivative, between which a polynomial is monotone.
 static int roots(const double* c, int degree, double* out) {
-    double slopes[k_degree], turns[k_degree + 1], slope;
+    double slopes[k_degree] = {0.0}, turns[k_degree + 1], slope;
     int turn_count = 0, count = 0;
     if (degree == 2) {
         return square_roots(c, out);

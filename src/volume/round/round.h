@@ -10,6 +10,11 @@
 /// Half space A and a ball B of this centre.
 void iso_volume_plane_ball(double radius, iso_vec3 center, iso_volume_metrics* out_metrics);
 
+/// Ball A and a box B of which it meets one face and no edge: that of a half space, with all its
+/// digits. False: it is not so.
+bool iso_volume_ball_face(double radius, iso_vec3 box_size, const iso_pose* x_ab,
+                          iso_volume_metrics* out_metrics);
+
 /// Half space A and an ellipsoid B.
 void iso_volume_plane_ellipsoid(iso_vec3 semi_axes, const iso_pose* x_ab,
                                 iso_volume_metrics* out_metrics);

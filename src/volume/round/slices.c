@@ -22,6 +22,10 @@
 // Gauss' and Kronrod's rules may differ by so much of the volume: the latter has twice the digits.
 #define DIFFERENCE 1e-11
 #define MOST_HALVES 12
+// What rounding leaves of sections, as a share of the square of the radius; and parts of the way at
+// most, where it leaves more.
+#define ROUNDING 2e-15
+#define MOST_PARTS 160
 // Halvings of the way into B until a section is not empty.
 #define WITNESS_STEPS 40
 
@@ -42,7 +46,8 @@ typedef struct slices {
     int piece_count;
     double breaks[MOST_BREAKS];
     int break_count;
-    double size;            // about the volume
+    double allowed;         // difference of a part [m^3]
+    int part_count;         //
     iso_volume_moments sum; // its area and turn are those of A's surface in B
 } slices;
 
@@ -207,14 +212,18 @@ static const double k_rule[11][3] = {
 static void integrate(slices* s, double from, double to, int halves) {
     iso_volume_moments before = s->sum;
     double middle = 0.5 * (from + to), half = 0.5 * (to - from), quarter = 0.5 * ISO_PI;
-    double difference = 0.0;
+    double difference = 0.0, skew = 0.0; // that of the first moment: a kink hides from one alone
     for (int i = -10; i <= 10; ++i) {
         const double* rule = k_rule[i < 0 ? -i : i];
         double turn = quarter * (i < 0 ? -rule[0] : rule[0]);
         double z = middle + half * sin(turn), way = half * cos(turn) * quarter;
-        difference += way * (rule[1] - rule[2]) * add_section(s, z, way * rule[1]);
+        double change = way * (rule[1] - rule[2]) * add_section(s, z, way * rule[1]);
+        difference += change;
+        skew += change * sin(turn);
     }
-    if (fabs(difference) > DIFFERENCE * s->size && halves < MOST_HALVES) {
+    ++s->part_count;
+    if (fabs(difference) + fabs(skew) > s->allowed && halves < MOST_HALVES &&
+        s->part_count < MOST_PARTS) {
         s->sum = before;
         integrate(s, from, middle, halves + 1);
         integrate(s, middle, to, halves + 1);
@@ -341,10 +350,11 @@ static void integrate_all(slices* s, double from, double to) {
         }
     }
     find_breaks(s, place, to, near);
+    double area = 0.0;
     for (int i = 0; i < 9; ++i) {
-        double z = from + (i + 0.5) / 9.0 * (to - from);
-        s->size += fabs(add_section(s, z, 0.0)) * (to - from) / 9.0;
+        area += fabs(add_section(s, from + (i + 0.5) / 9.0 * (to - from), 0.0)) / 9.0;
     }
+    s->allowed = (DIFFERENCE * area + ROUNDING * s->radius * s->radius) * (to - from);
     for (int i = 1; i < s->break_count; ++i) {
         if (s->breaks[i] > s->breaks[i - 1]) {
             integrate(s, s->breaks[i - 1], s->breaks[i], 0);
