@@ -8,6 +8,7 @@ import pathlib
 import struct
 import subprocess
 import tempfile
+import time
 import unittest
 import zlib
 
@@ -88,6 +89,26 @@ class Lab(unittest.TestCase):
         wrong = lab("e1", "--series", "young,mass")
         self.assertEqual(wrong.returncode, 2)
         self.assertIn("--series 'young,mass' is unknown", wrong.stderr)
+
+    def test_the_thesis_table_is_the_same_to_the_bit_after_kill_9(self):
+        small = ("e1", "--series", "poisson-0.5", "--surfaces", 3, "--points", 64, "--upper-points", 24,
+                 "--height", 8, "--rms", 0.5, "--shortest", 8, "--kind", "pink", "--settle", 10, "--workers", 2)
+        state, kills = self.folder / "j", 0
+        whole = lab(*small, "--json", "--table", self.folder / "whole.csv")
+        self.assertEqual(whole.returncode, 0, whole.stderr)
+        for rows in (1, 4, 8):  # killed when so many runs are finished
+            process = subprocess.Popen(["isobar", "lab", *map(str, small), "--state", state],
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            while process.poll() is None and (not state.exists() or state.read_bytes().count(b"\n") <= rows):
+                time.sleep(0.002)
+            kills += process.poll() is None
+            process.kill()
+            process.wait()
+        self.assertGreaterEqual(kills, 2)
+        found = lab(*small, "--json", "--state", state, "--table", self.folder / "again.csv")
+        self.assertEqual(found.returncode, 0, found.stderr)
+        self.assertEqual(json.loads(found.stdout)["sets"], json.loads(whole.stdout)["sets"])
+        self.assertEqual((self.folder / "again.csv").read_bytes(), (self.folder / "whole.csv").read_bytes())
 
     def test_options_that_would_do_nothing_are_refused(self):
         for name, *options in (("--from", "e1", "--from", "x.csv"), ("--dimension", "e1", "--dimension", 3),
