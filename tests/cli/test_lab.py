@@ -223,6 +223,10 @@ class Lab(unittest.TestCase):
             (["slide", "--load", 1e30], 3, "--load is 1e+30 Pa, expected at most Young's modulus"),
             (["slide", "--press", 1e30], 3, "the load is 1e+30 N/m, a mean pressure of "),
             (["contact", "--load", 1e30], 3, "--load is 1e+30 Pa, expected at most the contact modulus"),
+            (["slide", "--points", 8192, "--dimension", 3], 3, "expected at most 1000000 of blocks in space"),
+            (["slide", "--longest", 1e-4, "--upper-points", 20], 3, "expected at most the length of the upper"),
+            (["slide", "--threads", 0], 2, "--threads is '0'"),
+            (["e2", "--threads", 2], 2, "--threads does nothing"),
             ([], 2, "experiment missing for 'lab'"),
             (["contact", "--profile"], 3, "a profile has no contact area"),
             (["surface", "-o", self.folder / "x.txt"], 3, "expected a name that ends in .npz"),
@@ -234,6 +238,17 @@ class Lab(unittest.TestCase):
             found = lab(*arguments)
             self.assertEqual(found.returncode, code, found.stderr)
             self.assertIn(part, found.stderr)
+
+    def test_a_flat_image_has_no_height_but_rounding(self):
+        path = self.folder / "flat.png"
+        path.write_bytes(png(numpy.full((16, 16), 30001), 16))
+        flat = ("--from", path, "--pitch", 1e-6, "--height-unit", 1e-6)
+        found = lab("surface", *flat, "--json")
+        self.assertEqual(found.returncode, 0, found.stderr)
+        self.assertEqual([json.loads(found.stdout)[key] for key in ("rms_height", "skewness")], [0.0, 0.0])
+        found = lab("contact", *flat)
+        self.assertEqual(found.returncode, 3)
+        self.assertIn("the surface is flat", found.stderr)
 
     def test_grey_values_of_an_image_are_heights(self):
         for seed in range(8):
