@@ -428,8 +428,44 @@ LAB_CASES = {
     "contact/512": ("contact", "--points", "512", "--load", "1e6"),
     "slide/plane": ("slide",),
     "slide/space": ("e2", "--travel", "2e-5"),
+    "slide/barrier": ("slide", "--dimension", "3", "--points", "24", "--upper-points", "12", "--across", "12",
+                      "--height", "8e-6", "--travel", "1e-6", "--settle", "4"),
 }
 LAB_TURNS = 3
+# [Datta2018] 4.2.1: 60,000 tetrahedra and 40,000 pairs; 4.1: 28 sets of 12 pairs of surfaces.
+PAPER_STEP = ("e2", "--points", "64", "--upper-points", "40", "--across", "40", "--sample", "1e-6")
+TABLE_RUNS = 28 * 12
+
+
+def _processor_seconds(*arguments):
+    """Processor time of a command of the laboratory and its workers, and what it says."""
+    command = [str(engine.ISOBAR), "lab", *arguments, "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        said = json.loads(process.stdout.read())
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    return usage.ru_utime + usage.ru_stime, said
+
+
+def _thesis(wanted):
+    """An explicit step of the thesis' size, from a short and a long way; its table of E1 from one
+    pair of surfaces of the five moduli, whose longest runs are those of other sets, too."""
+    rows = []
+    if wanted("lab/step/paper"):
+        (short, _), (long, said) = (_processor_seconds(*PAPER_STEP, "--travel", way) for way in ("1e-6", "9e-6"))
+        steps = 8e-6 / 0.2 / said["step"]
+        rows.append({"case": "lab/step/paper", "engine": "isobar", "us": 1e6 * (long - short) / steps,
+                     "faces": None, "steps": round(steps), "allocations": None,
+                     "elements": said["elements"], "pairs": said["contacts"]})
+    if wanted("lab/e1/run"):
+        spent, said = _processor_seconds("e1", "--series", "young", "--surfaces", "1", "--workers", "1")
+        each = spent / len(said["sets"])
+        rows.append({"case": "lab/e1/run", "engine": "isobar", "us": 1e6 * each, "faces": None,
+                     "steps": None, "allocations": None, "table_hours": each * TABLE_RUNS / 2 / 3600})
+    for row in rows:
+        hours = f", the whole table {row['table_hours']:.3g} h of two cores" if "table_hours" in row else ""
+        print(f"{row['case']}: {row['us']:.4g} us{hours}", flush=True)
+    return rows
 
 
 def _laboratory(wanted):
@@ -489,6 +525,7 @@ def main(arguments):
     rows += _pancake(wanted)
     rows += _arms(peers, text, wanted)
     rows += _laboratory(wanted)
+    rows += _thesis(wanted)
     if not rows and not any(limits.values()):
         print(f"no case has '{text}' in its name; docs/performance.md lists them", file=sys.stderr)
         return 2

@@ -40,6 +40,8 @@ QUIET_DRAKE_US = {
 
 LEAST_WORLD_REAL_TIME = {"world/over_the_edge": 2.25, "world/battery_box": 1.0}
 
+MOST_PAPER_STEP_US = 50000  # of lab/step/paper; the thesis needs 10 to 15 s on four cores
+MOST_TABLE_HOURS = 24.0  # of lab/e1: the thesis needs as much for one of its 336 runs
 MOST_EXPONENT = 1.1  # of time over polygons, from 100 polygons up
 MOST_LOAD_SECONDS = 0.5
 MOST_BYTES_PER_TET = 300.0
@@ -147,7 +149,18 @@ def _of_world(name, engines):
     return [_at_least(f"{name}: faster than real time", engines["isobar"]["real_time"], LEAST_WORLD_REAL_TIME[name])]
 
 
-_KINDS = {"world": _of_world, "round": _of_round, "scene": _of_scene, "sticking": _of_sticking, "pancake": _of_pancake, "batch": _of_batch,
+def _of_lab(name, engines):
+    ours, found = engines["isobar"], []
+    if name == "lab/step/paper":
+        found.append(_at_most(f"{name}: us of a step", ours["us"], MOST_PAPER_STEP_US))
+    if name == "lab/e1/run":
+        found.append(_at_most(f"{name}: hours of the whole table, two cores", ours["table_hours"],
+                              MOST_TABLE_HOURS))
+    return found
+
+
+_KINDS = {"lab": _of_lab, "world": _of_world, "round": _of_round, "scene": _of_scene, "sticking": _of_sticking,
+          "pancake": _of_pancake, "batch": _of_batch,
           "arm": _of_arm, "patch": _of_patch, "volume": _of_volume}
 
 

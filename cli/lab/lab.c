@@ -216,6 +216,41 @@ static bool is_load_borne(const cli_options* options) {
     return false;
 }
 
+// Told before surfaces are made: blocks in space have six tetrahedra for each pitch along and
+// across.
+static bool are_points_few(const cli_options* options) {
+    enum { most = 1000000 };
+    const cli_lab_options* lab = &options->lab;
+    int across = cli_slide_across(&lab->slide, lab->surface.columns);
+    double count = (double)lab->surface.columns * across;
+    if (strcmp(options->input, "slide") != 0 || lab->from != NULL ||
+        !cli_slide_is_in_space(&lab->slide) || count <= most) {
+        return true;
+    }
+    fprintf(
+        stderr,
+        "isobar: error: --points %d by %d across are %.3g points, expected at most %d of blocks in "
+        "space\n",
+        lab->surface.columns, across, count, (int)most);
+    return false;
+}
+
+// The upper block is the shorter one, and has no wave longer than itself.
+static bool are_waves_short(const cli_options* options) {
+    const cli_lab_options* lab = &options->lab;
+    double pitch = lab->pitch > 0.0 ? lab->pitch : lab->surface.pitch;
+    double most = (lab->slide.upper_points + 1.0) * pitch;
+    if (strcmp(options->input, "slide") != 0 || lab->from != NULL ||
+        !(lab->slide.upper_points > 0.0) || lab->surface.longest <= most * (1.0 + 1e-12)) {
+        return true;
+    }
+    fprintf(stderr,
+            "isobar: error: --longest is %g m, expected at most the length of the upper block, "
+            "%g m\n",
+            lab->surface.longest, most);
+    return false;
+}
+
 cli_exit cli_lab(const cli_options* given) {
     cli_options filled = *given;
     const cli_options* options = &filled;
@@ -251,7 +286,7 @@ cli_exit cli_lab(const cli_options* given) {
         fprintf(stderr, "isobar: error: --height-unit is given without --from FILE\n");
         return CLI_USAGE;
     }
-    if (!is_load_borne(options)) {
+    if (!is_load_borne(options) || !are_points_few(options) || !are_waves_short(options)) {
         return CLI_BAD_INPUT;
     }
     cli_session session;

@@ -204,6 +204,11 @@ cli_exit cli_lab_contact(cli_session* session, const cli_options* options,
     s.slope = m->rms_slope;
     s.low = lab->load_low;
     s.high = lab->load_high;
+    if (s.count == 0 && !(s.slope > 0.0)) {
+        fprintf(stderr, "isobar: error: the surface is flat, so its slope says no loads, expected "
+                        "--load P\n");
+        return CLI_BAD_INPUT;
+    }
     if (s.count == 0) {
         s.count = 8;
         s.low = 1e-3 * s.modulus * s.slope;

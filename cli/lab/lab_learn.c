@@ -40,9 +40,15 @@ static iso_learned_material mean_of_rows(const iso_learned_desc* d, bool is_b) {
 
 static iso_status find_trend(const study* s, int which, trend* t) {
     static const trend ranges[] = {
-        {.name = "E", .label = "E [Pa]", .low = 5e9, .high = 200e9},
-        {.name = "nu", .label = "nu", .low = 0.2, .high = 0.45},
-        {.name = "rho", .label = "rho [kg/m^3]", .low = 1e3, .high = 9e3}};
+        {.name = "Friction over Young's modulus of both",
+         .label = "E [Pa]",
+         .low = 5e9,
+         .high = 200e9},
+        {.name = "Friction over Poisson's ratio of both", .label = "nu", .low = 0.2, .high = 0.45},
+        {.name = "Friction over density of both",
+         .label = "rho [kg/m^3]",
+         .low = 1e3,
+         .high = 9e3}};
     *t = ranges[which];
     for (int i = 0; i < CURVE; ++i) {
         iso_learned_material both[2] = {mean_of_rows(&s->desc, false),
@@ -79,8 +85,12 @@ static iso_status write_page(iso_context* ctx, const study* s, const char* path)
         const iso_learned_row* r = &s->desc.rows[i];
         iso_learned_value value;
         status = iso_learned_predict(s->model, &r->a, &r->b, &value);
-        fprintf(page.file, "<tr><td>%d<td>%.3g<td>%.3f<td>%.3f\n", i + 1, r->friction,
-                s->left_out[i], value.friction);
+        fprintf(page.file, "<tr><td>");
+        cli_print_html(page.file, r->a.name);
+        fputs(", ", page.file);
+        cli_print_html(page.file, r->b.name);
+        fprintf(page.file, "<td>%.3g<td>%.3f<td>%.3f\n", r->friction, s->left_out[i],
+                value.friction);
     }
     fputs("</table>\n", page.file);
     iso_status closed = plot_page_close(ctx, &page, path);

@@ -42,7 +42,8 @@ static void fill_plane(cli_lab_options* lab) {
     double pitch = lab->pitch > 0.0 ? lab->pitch : d->pitch;
     bool has_waves = d->shortest > 0.0 || d->longest > 0.0 || d->roll_off > 0.0;
     d->rms_height = d->rms_height > 0.0 ? d->rms_height : height * pitch;
-    d->longest = has_waves ? d->longest : fmin(waves, d->columns) * pitch;
+    double upper = s->upper_points > 0.0 ? s->upper_points : d->columns;
+    d->longest = has_waves ? d->longest : fmin(waves, fmin(upper, d->columns)) * pitch;
     if (s->beta < 0.0 && !s->is_damped) {
         s->beta = pitch / (s->speed > 0.0 ? s->speed : iso_lab_slide_desc_default().speed);
     }

@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/// Of the largest height: what is left of heights without their plane and smaller is rounding.
+#define ROUNDING 1e-13
+
 // Mean, or mean plane, off the heights. Over a whole grid the two slopes do not see each other.
 static double take_plane(const iso_lab_surface* s, double* z) {
     int count = s->rows * s->columns;
@@ -24,10 +27,17 @@ static double take_plane(const iso_lab_surface* s, double* z) {
     }
     double along = squares[0] > 0.0 ? sums[0] / squares[0] : 0.0;
     double across = squares[1] > 0.0 ? sums[1] / squares[1] : 0.0;
+    double largest = 0.0, left = 0.0;
     for (int i = 0; i < count; ++i) {
         double x = i % s->columns - 0.5 * (s->columns - 1),
                y = i / s->columns - 0.5 * (s->rows - 1);
-        z[i] -= mean + along * x + across * y;
+        double rest = z[i] - (mean + along * x + across * y);
+        largest = fmax(largest, fabs(z[i]));
+        z[i] = rest;
+        left = fmax(left, fabs(rest));
+    }
+    if (left <= ROUNDING * largest) { // flat
+        memset(z, 0, (size_t)count * sizeof *z);
     }
     return mean;
 }

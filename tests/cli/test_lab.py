@@ -8,6 +8,7 @@ import pathlib
 import struct
 import subprocess
 import tempfile
+import time
 import unittest
 import zlib
 
@@ -88,6 +89,26 @@ class Lab(unittest.TestCase):
         wrong = lab("e1", "--series", "young,mass")
         self.assertEqual(wrong.returncode, 2)
         self.assertIn("--series 'young,mass' is unknown", wrong.stderr)
+
+    def test_the_thesis_table_is_the_same_to_the_bit_after_kill_9(self):
+        small = ("e1", "--series", "poisson-0.5", "--surfaces", 3, "--points", 64, "--upper-points", 24,
+                 "--height", 8, "--rms", 0.5, "--shortest", 8, "--kind", "pink", "--settle", 10, "--workers", 2)
+        state, kills = self.folder / "j", 0
+        whole = lab(*small, "--json", "--table", self.folder / "whole.csv")
+        self.assertEqual(whole.returncode, 0, whole.stderr)
+        for rows in (1, 4, 8):  # killed when so many runs are finished
+            process = subprocess.Popen(["isobar", "lab", *map(str, small), "--state", state],
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            while process.poll() is None and (not state.exists() or state.read_bytes().count(b"\n") <= rows):
+                time.sleep(0.002)
+            kills += process.poll() is None
+            process.kill()
+            process.wait()
+        self.assertGreaterEqual(kills, 2)
+        found = lab(*small, "--json", "--state", state, "--table", self.folder / "again.csv")
+        self.assertEqual(found.returncode, 0, found.stderr)
+        self.assertEqual(json.loads(found.stdout)["sets"], json.loads(whole.stdout)["sets"])
+        self.assertEqual((self.folder / "again.csv").read_bytes(), (self.folder / "whole.csv").read_bytes())
 
     def test_options_that_would_do_nothing_are_refused(self):
         for name, *options in (("--from", "e1", "--from", "x.csv"), ("--dimension", "e1", "--dimension", 3),
@@ -204,6 +225,10 @@ class Lab(unittest.TestCase):
             (["slide", "--load", 1e30], 3, "--load is 1e+30 Pa, expected at most Young's modulus"),
             (["slide", "--press", 1e30], 3, "the load is 1e+30 N/m, a mean pressure of "),
             (["contact", "--load", 1e30], 3, "--load is 1e+30 Pa, expected at most the contact modulus"),
+            (["slide", "--points", 8192, "--dimension", 3], 3, "expected at most 1000000 of blocks in space"),
+            (["slide", "--longest", 1e-4, "--upper-points", 20], 3, "expected at most the length of the upper"),
+            (["slide", "--threads", 0], 2, "--threads is '0'"),
+            (["e2", "--threads", 2], 2, "--threads does nothing"),
             ([], 2, "experiment missing for 'lab'"),
             (["contact", "--profile"], 3, "a profile has no contact area"),
             (["surface", "-o", self.folder / "x.txt"], 3, "expected a name that ends in .npz"),
@@ -215,6 +240,17 @@ class Lab(unittest.TestCase):
             found = lab(*arguments)
             self.assertEqual(found.returncode, code, found.stderr)
             self.assertIn(part, found.stderr)
+
+    def test_a_flat_image_has_no_height_but_rounding(self):
+        path = self.folder / "flat.png"
+        path.write_bytes(png(numpy.full((16, 16), 30001), 16))
+        flat = ("--from", path, "--pitch", 1e-6, "--height-unit", 1e-6)
+        found = lab("surface", *flat, "--json")
+        self.assertEqual(found.returncode, 0, found.stderr)
+        self.assertEqual([json.loads(found.stdout)[key] for key in ("rms_height", "skewness")], [0.0, 0.0])
+        found = lab("contact", *flat)
+        self.assertEqual(found.returncode, 3)
+        self.assertIn("the surface is flat", found.stderr)
 
     def test_grey_values_of_an_image_are_heights(self):
         for seed in range(8):

@@ -3,6 +3,7 @@
 
 #include "asperity/learned/model.h"
 #include "isobar/math.h"
+#include "math/dense.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,42 +23,34 @@ static void set_parameters(iso_learned* m, const double* p) {
     }
 }
 
-// Lower Cholesky factor of the covariance of the rows; false: not positive definite.
+// Cholesky factor of the covariance of the rows; false: not positive definite.
 static bool factorise(iso_learned* m) {
     int n = m->row_count;
     for (int i = 0; i < n; ++i) {
-        double* row = m->factor + (size_t)i * (size_t)n;
-        for (int j = 0; j <= i; ++j) {
-            const double* other = m->factor + (size_t)j * (size_t)n;
-            double sum = m->mean_variance + (i == j ? m->noise_variance : 0.0) +
-                         m->variance * iso_learned_kernel(m, m->points + i * ISO_LEARNED_SIZE,
-                                                          m->points + j * ISO_LEARNED_SIZE);
-            for (int k = 0; k < j; ++k) {
-                sum -= row[k] * other[k];
-            }
-            if (i == j && !(sum > 0.0)) {
-                return false;
-            }
-            row[j] = i == j ? sqrt(sum) : sum / other[j];
+        for (int j = i; j < n; ++j) {
+            m->factor[(size_t)i * (size_t)n + (size_t)j] =
+                m->mean_variance + (i == j ? m->noise_variance : 0.0) +
+                m->variance * iso_learned_kernel(m, m->points + i * ISO_LEARNED_SIZE,
+                                                 m->points + j * ISO_LEARNED_SIZE);
         }
     }
-    return true;
+    return iso_cholesky_factor(m->factor, n, n);
 }
 
 // Coefficients are first the solution of factor y = mu. Returns minus the log likelihood.
 static double likelihood(iso_learned* m) {
+    int n = m->row_count;
     if (!factorise(m)) {
         return INFINITY;
     }
-    double value = 0.5 * m->row_count * log(2.0 * ISO_PI);
-    for (int i = 0; i < m->row_count; ++i) {
-        const double* row = m->factor + (size_t)i * (size_t)m->row_count;
-        double sum = m->rows[i].friction;
-        for (int j = 0; j < i; ++j) {
-            sum -= row[j] * m->coefficients[j];
-        }
-        m->coefficients[i] = sum / row[i];
-        value += 0.5 * m->coefficients[i] * m->coefficients[i] + log(row[i]);
+    double value = 0.5 * n * log(2.0 * ISO_PI);
+    for (int i = 0; i < n; ++i) {
+        m->coefficients[i] = m->rows[i].friction;
+    }
+    iso_cholesky_forward(m->factor, n, n, m->coefficients);
+    for (int i = 0; i < n; ++i) {
+        value += 0.5 * m->coefficients[i] * m->coefficients[i] +
+                 log(m->factor[(size_t)i * (size_t)(n + 1)]);
     }
     return value;
 }
@@ -66,13 +59,7 @@ iso_status iso_learned_factor(iso_learned* m) {
     ISO_REQUIRE(m->ctx, isfinite(likelihood(m)), ISO_ERR_NUMERIC,
                 "the covariance of the rows is not positive definite");
     double sum = 0.0;
-    for (int i = m->row_count - 1; i >= 0; --i) { // backward substitution
-        for (int j = i + 1; j < m->row_count; ++j) {
-            m->coefficients[i] -=
-                m->factor[(size_t)j * (size_t)m->row_count + (size_t)i] * m->coefficients[j];
-        }
-        m->coefficients[i] /= m->factor[(size_t)i * (size_t)m->row_count + (size_t)i];
-    }
+    iso_cholesky_backward(m->factor, m->row_count, m->row_count, m->coefficients);
     for (int i = 0; i < m->row_count; ++i) {
         sum += m->coefficients[i];
         m->coefficients[i] *= m->variance;

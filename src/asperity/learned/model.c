@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "asperity/learned/model.h"
+#include "math/dense.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -191,13 +192,11 @@ void iso_learned_at(const iso_learned* m, const double* point, double* out_mean,
         return;
     }
     double rest = m->variance * iso_learned_kernel(m, point, point) + m->mean_variance;
-    for (int i = 0; i < m->row_count; ++i) { // forward substitution
-        const double* row = m->factor + (size_t)i * (size_t)m->row_count;
+    for (int i = 0; i < m->row_count; ++i) {
         k[i] = m->variance * k[i] + m->mean_variance;
-        for (int j = 0; j < i; ++j) {
-            k[i] -= row[j] * k[j];
-        }
-        k[i] /= row[i];
+    }
+    iso_cholesky_forward(m->factor, m->row_count, m->row_count, k);
+    for (int i = 0; i < m->row_count; ++i) {
         rest -= k[i] * k[i];
     }
     *out_deviation = sqrt(fmax(rest, 0.0) + m->noise_variance);

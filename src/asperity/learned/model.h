@@ -32,7 +32,7 @@ struct iso_learned {
     int support_count, bound_count;
     // Gaussian process: covariance variance K + mean_variance, measurements with noise_variance
     double variance, mean_variance, noise_variance;
-    double* factor; ///< [row_count * row_count] lower Cholesky factor of the rows' covariance
+    double* factor; ///< [row_count * row_count] iso_cholesky_factor() of the rows' covariance
     int material_count;
     iso_learned_material* materials; ///< [material_count]
 };

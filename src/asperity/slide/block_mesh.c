@@ -47,6 +47,23 @@ iso_status iso_block_mesh_allocate(iso_context* ctx, iso_block_mesh* m) {
     return ISO_OK;
 }
 
+// The elements are no more than can be stored.
+static iso_status check_size(iso_context* ctx, const iso_lab_surface* s,
+                             const iso_block_plan* plan) {
+    double count = 0.0;
+    for (int i = 1; i < plan->count; ++i) {
+        bool is_halved = plan->levels[i] > plan->levels[i - 1];
+        double columns = (s->columns - 1) >> plan->levels[i];
+        double cells = columns * (s->rows > 1 ? (s->rows - 1) >> plan->levels[i] : 1);
+        count += cells * (s->rows > 1 ? (is_halved ? 22.0 : 6.0) : (is_halved ? 3.0 : 2.0));
+    }
+    ISO_REQUIRE(ctx, count <= ISO_BLOCK_MOST_ELEMENTS, ISO_ERR_RANGE,
+                "the mesh of a block of %d rows of %d points has %.3g elements, expected at most "
+                "%d: fewer points, or less height",
+                s->rows, s->columns, count, (int)ISO_BLOCK_MOST_ELEMENTS);
+    return ISO_OK;
+}
+
 static iso_status check(iso_context* ctx, const iso_lab_surface* s) {
     ISO_REQUIRE(ctx, s && s->heights && s->rows >= 1 && s->rows != 2 && s->columns >= 3,
                 ISO_ERR_ARGUMENT,
@@ -86,6 +103,7 @@ iso_status iso_block_mesh_make(iso_context* ctx, const iso_lab_surface* s, doubl
     double first = is_plane ? s->pitch : fmin(fmax(s->pitch, 0.5 * s->pitch - 1.25 * low), height);
     out->dimension = is_plane ? 2 : 3;
     ISO_TRY(iso_block_plan_make(ctx, s, first, height, plan));
+    ISO_TRY(check_size(ctx, s, plan));
     ISO_TRY(is_plane ? iso_block_mesh_fill_plane(ctx, s, plan, mean, out)
                      : iso_block_mesh_fill_space(ctx, s, plan, mean, out));
 

@@ -22,7 +22,7 @@ typedef struct iso_block_mesh {
     int flat_count;              ///< all of them: the last vertices
 } iso_block_mesh;
 
-enum { ISO_BLOCK_MOST_LAYERS = 4096 };
+enum { ISO_BLOCK_MOST_LAYERS = 4096, ISO_BLOCK_MOST_ELEMENTS = 10000000 };
 
 /// Layers of vertices, from the rough face down.
 typedef struct iso_block_plan {
