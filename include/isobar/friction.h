@@ -41,6 +41,8 @@ typedef struct iso_friction_params {
 typedef struct iso_own_friction {
     /// Friction coefficient at a slip speed >= 0 [m/s]: finite, >= 0 (else it would drive) and
     /// continuous, 0 at 0. iso_world_create() tries it at 0 and at speeds from 1e-3 to 1e3 v_c.
+    /// Steps that meet anything else fail and name the pair, ISO_ERR_NUMERIC or
+    /// ISO_ERR_NO_CONVERGENCE.
     double (*coefficient)(void* user, const iso_friction_params* pair, double speed);
     /// Its derivative [s/m], for implicit methods; NULL: by differences of it.
     double (*slope)(void* user, const iso_friction_params* pair, double speed);

@@ -11,7 +11,8 @@
 
 static double coefficient(const iso_friction_params* params, const iso_own_friction* own,
                           double x) {
-    return own->coefficient(own->user, params, x * params->velocity);
+    double mu = own->coefficient(own->user, params, x * params->velocity);
+    return mu >= 0.0 && isfinite(mu) ? mu : NAN; // one that drives is none
 }
 
 static double ratio(const iso_friction_params* params, const iso_own_friction* own, double x) {

@@ -30,7 +30,9 @@ typedef struct iso_flow {
     iso_step_input input;        // of the present evaluation
     iso_step_loads loads;        // of the step, until its first evaluation has filled them
     double now_time;             // of that evaluation
-    double accepted_time;        // end of the last part of the step that was accepted
+    const iso_contact_geometry *bad_a, *bad_b; // where a law of the caller's was no coefficient of
+    double bad_speed;                          // friction, and about at which slip; or NULL
+    double accepted_time;                      // end of the last part of the step that was accepted
     bool is_controlled;          // a state that is not finite rejects the step instead of failing
     double* limit_stiffness;     // [limited_count] spring of a joint limit
     double* limit_damping;       // [limited_count]
@@ -104,6 +106,9 @@ iso_status iso_flow_blame_friction(iso_flow* f, double t, const double* y, doubl
 /// @param contacts  of the stages, which stand at the start of the step
 /// @return ISO_ERR_MEMORY, ISO_ERR_NUMERIC (a singular mass matrix)
 iso_status iso_flow_watch_friction(const iso_flow* f, const iso_contact_result* contacts);
+/// After a failure: say that a friction law of the caller's is what made it, if one is.
+/// @return status, or ISO_OK where it was none
+iso_status iso_flow_blame_law(const iso_flow* f, iso_status status);
 /// Room for what is kept, and the springs of the step from its start (the stages' kinematics).
 iso_status iso_flow_prepare(iso_flow* f);
 /// Accelerations of one state from its kinematics and contacts.

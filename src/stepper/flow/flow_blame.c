@@ -134,6 +134,28 @@ iso_status iso_flow_blame_friction(iso_flow* f, double t, const double* y, doubl
                             : ISO_ERR_NO_CONVERGENCE;
 }
 
+iso_status iso_flow_blame_law(const iso_flow* f, iso_status status) {
+    const iso_stepper* stepper = f->stages->stepper;
+    bool may_be = status == ISO_ERR_NUMERIC || status == ISO_ERR_NO_CONVERGENCE;
+    bool is_own =
+        stepper->dynamics.contact &&
+        iso_contact_system_options(stepper->dynamics.contact)->friction_law == ISO_FRICTION_OWN;
+    if (!may_be || !is_own) {
+        return ISO_OK;
+    }
+    if (f->bad_a) {
+        return iso_fail_prefix(stepper->ctx, status,
+                               "own friction law gives no coefficient >= 0 between '%s::%s' and "
+                               "'%s::%s' at slip speeds of about %.4g m/s",
+                               f->bad_a->body_name, f->bad_a->name, f->bad_b->body_name,
+                               f->bad_b->name, f->bad_speed);
+    }
+    return status == ISO_ERR_NO_CONVERGENCE
+               ? iso_fail_prefix(stepper->ctx, status,
+                                 "with an own friction law, expected continuous in the slip speed")
+               : ISO_OK;
+}
+
 static void warn_of_fixed_steps(const iso_stepper* stepper, const slip_brake* brake) {
     const iso_contact_system* system = stepper->dynamics.contact;
     const iso_contact_geometry* a = iso_contact_system_geometry(system, brake->pair->geometry_a);

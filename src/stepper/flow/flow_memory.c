@@ -247,6 +247,22 @@ static const iso_memory_kind* kind_of(const iso_flow* f, const iso_flow_pair* pa
     return pair ? pair->kind : iso_memory_kind_of(system, touching->lasting, touching->model);
 }
 
+// A law of the caller's that gives no coefficient of friction leaves a wrench that is not finite.
+static void note_law(iso_flow* f, const iso_contact_pair* pair, iso_spatial v_c,
+                     iso_spatial wrench) {
+    const iso_contact_system* system = f->stages->stepper->dynamics.contact;
+    bool is_own = iso_contact_system_options(system)->friction_law == ISO_FRICTION_OWN;
+    bool is_bad = iso_vec3_is_finite(v_c.translational) && iso_vec3_is_finite(v_c.rotational) &&
+                  !iso_vec3_is_finite(wrench.translational);
+    if (is_own && is_bad) {
+        iso_vec3 n = pair->model->normal(pair);
+        iso_vec3 v = v_c.translational;
+        f->bad_a = iso_contact_system_geometry(system, pair->geometry_a);
+        f->bad_b = iso_contact_system_geometry(system, pair->geometry_b);
+        f->bad_speed = iso_vec3_norm(iso_vec3_add_scaled(v, n, -iso_vec3_dot(v, n)));
+    }
+}
+
 iso_status iso_flow_contact_wrench(iso_flow* f, const iso_stages* now, int index, iso_spatial v_c,
                                    iso_contact_losses* out_losses, iso_vec3* out_tractions,
                                    iso_vec3* out_slips, iso_spatial* out_wrench) {
@@ -276,6 +292,7 @@ iso_status iso_flow_contact_wrench(iso_flow* f, const iso_stages* now, int index
     }
     *out_losses = felt.losses;
     *out_wrench = felt.wrench;
+    note_law(f, touching, v_c, felt.wrench);
     return status;
 }
 

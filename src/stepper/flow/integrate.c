@@ -284,7 +284,8 @@ static iso_status blame(iso_flow* f, iso_status status, double t, const double* 
     } else if (worst >= 0) {
         status = blame_rest(f, status, worst);
     }
-    return status;
+    iso_status by_law = status != ISO_OK ? iso_flow_blame_law(f, status) : ISO_OK;
+    return by_law != ISO_OK ? by_law : status;
 }
 
 // Fixed steps have no substeps.
