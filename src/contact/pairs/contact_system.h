@@ -135,10 +135,10 @@ double iso_contact_system_pace(const iso_contact_system* system, const iso_pose*
 iso_status iso_contact_system_update(iso_contact_system* system, const iso_pose* x_wb,
                                      iso_task_pool* pool, iso_arena* arena,
                                      iso_contact_set* out_set);
-/// The same of pairs both of whose bodies are asked for.
-/// @param is_asked  [body_count]; NULL: all are
+/// The same of pairs that have a marked body, or of those that have none.
+/// @param marks  [body_count]; NULL: all pairs
 iso_status iso_contact_system_update_some(iso_contact_system* system, const iso_pose* x_wb,
-                                          const bool* is_asked, iso_task_pool* pool,
+                                          const bool* marks, bool has_mark, iso_task_pool* pool,
                                           iso_arena* arena, iso_contact_set* out_set);
 
 /// Pairs that may meet and whose boxes do on the way of their bodies, which went for `time` as they

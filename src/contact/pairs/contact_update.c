@@ -83,14 +83,14 @@ iso_status iso_contact_system_find_crossings(iso_contact_system* system, const i
     return status;
 }
 
-// Candidates of bodies that are asked for.
-static void keep_asked(iso_contact_system* system, const bool* is_asked) {
+// Candidates with a body of the marked ones, or those without.
+static void keep_some(iso_contact_system* system, const bool* marks, bool has_mark) {
     const iso_contact_geometry* geometries = system->geometries;
     iso_candidate* candidates = system->broad.candidates.data;
     int count = 0;
     for (int i = 0; i < system->broad.candidates.count; ++i) {
         iso_candidate pair = candidates[i];
-        if (is_asked[geometries[pair.a].body] && is_asked[geometries[pair.b].body]) {
+        if ((marks[geometries[pair.a].body] || marks[geometries[pair.b].body]) == has_mark) {
             candidates[count++] = pair;
         }
     }
@@ -357,11 +357,11 @@ static iso_status join_pairs(const iso_contact_system* system, iso_arena* arena,
 iso_status iso_contact_system_update(iso_contact_system* system, const iso_pose* x_wb,
                                      iso_task_pool* pool, iso_arena* arena,
                                      iso_contact_set* out_set) {
-    return iso_contact_system_update_some(system, x_wb, NULL, pool, arena, out_set);
+    return iso_contact_system_update_some(system, x_wb, NULL, true, pool, arena, out_set);
 }
 
 iso_status iso_contact_system_update_some(iso_contact_system* system, const iso_pose* x_wb,
-                                          const bool* is_asked, iso_task_pool* pool,
+                                          const bool* marks, bool has_mark, iso_task_pool* pool,
                                           iso_arena* arena, iso_contact_set* out_set) {
     *out_set = (iso_contact_set){0};
     if (system->geometry_count < 2) {
@@ -371,8 +371,8 @@ iso_status iso_contact_system_update_some(iso_contact_system* system, const iso_
     iso_status status = ISO_OK;
     place_items(system, x_wb);
     ISO_TRY(pair_items(system));
-    if (is_asked) {
-        keep_asked(system, is_asked);
+    if (marks) {
+        keep_some(system, marks, has_mark);
     }
     double middle = iso_clock_seconds();
     ISO_TRY(run_narrow_phase(system, pool, arena));

@@ -100,29 +100,53 @@ static int count_middle(const iso_stages* s) {
     return count;
 }
 
-iso_status iso_midpoint_look_ahead(iso_stages* s) {
-    iso_stepper* stepper = s->stepper;
-    const iso_multibody* multibody = stepper->dynamics.multibody;
-    iso_arena* arena = &stepper->arena;
-    double half = 0.5 * s->span;
-    iso_status status = ISO_OK;
-    ISO_TRY(push_shares(s));
-    hold_rigid_parts(s);
-    hold_whirling(s);
-    if (count_middle(s) == 0) {
-        s->shares = NULL;
-        return ISO_OK;
+// An island with a tree that is held is held.
+static void spread_hold(iso_stages* s) {
+    int count = s->stepper->dynamics.multibody->tree_count;
+    for (int t = 0; t < count; ++t) {
+        hold(s, s->shares[t].is_middle ? -1 : iso_island_leader(s->leaders, t));
     }
+    for (int t = 0; t < count; ++t) {
+        s->shares[t].is_middle = s->shares[iso_island_leader(s->leaders, t)].is_middle;
+    }
+}
+
+// What stuck to a tree that is held in the last step is held, too: mostly it still does, and its
+// patches half a step ahead need not be found.
+static void hold_remembered(iso_stages* s) {
+    const iso_contact_system* contact = s->stepper->dynamics.contact;
+    const iso_multibody* multibody = s->stepper->dynamics.multibody;
+    if (count_middle(s) == multibody->tree_count) {
+        return;
+    }
+    for (int i = 0; i < s->input->memory_count; ++i) {
+        const iso_pair_memory* memory = &s->input->memories[i];
+        int a = iso_contact_system_geometry(contact, memory->geometry_a)->body;
+        int b = iso_contact_system_geometry(contact, memory->geometry_b)->body;
+        iso_island_join(s->leaders, multibody->bodies[a].tree, multibody->bodies[b].tree);
+    }
+    spread_hold(s);
+    for (int t = 0; t < multibody->tree_count; ++t) {
+        s->leaders[t] = t;
+    }
+}
+
+// Kinematics where the start's velocity leads in half a step, those of the start beside them.
+static iso_status look_ahead(iso_stages* s) {
+    const iso_multibody* multibody = s->stepper->dynamics.multibody;
+    iso_arena* arena = &s->stepper->arena;
+    double half = 0.5 * s->span;
     s->start_kinematics = s->kinematics;
     double* q = iso_arena_push_array(arena, multibody->q_count, sizeof *q);
     ISO_REQUIRE(arena->ctx, q, ISO_ERR_MEMORY, "positions in the middle of a step");
     iso_multibody_integrate(multibody, s->input->q, s->input->v, half, q);
-    ISO_TRY(iso_kinematics_push(multibody, arena, &s->kinematics));
-    iso_multibody_kinematics(multibody, q, s->input->v, &s->kinematics);
-    if (s->input->place_moved) {
-        s->input->place_moved(s->input->place_user, half, &s->kinematics);
+    iso_status status = iso_kinematics_push(multibody, arena, &s->kinematics);
+    if (status == ISO_OK) {
+        iso_multibody_kinematics(multibody, q, s->input->v, &s->kinematics);
+        if (s->input->place_moved) {
+            s->input->place_moved(s->input->place_user, half, &s->kinematics);
+        }
     }
-done:
     iso_stages_lap(s, 1);
     return status;
 }
@@ -202,10 +226,9 @@ static bool is_struck(const iso_stages* s, const iso_contact_pair* pair, double 
     return most > STIFF && s->span * speed * stiffness > LITTLE_CHANGE * force;
 }
 
-// Islands half a step ahead: an island with a tree that is held is held.
+// Islands half a step ahead.
 static void find_islands(iso_stages* s) {
-    const iso_multibody* multibody = s->stepper->dynamics.multibody;
-    const iso_mb_body* bodies = multibody->bodies;
+    const iso_mb_body* bodies = s->stepper->dynamics.multibody->bodies;
     for (int i = 0; i < s->set.pair_count; ++i) {
         const iso_contact_pair* pair = &s->set.pairs[i];
         iso_island_join(s->leaders, bodies[pair->body_a].tree, bodies[pair->body_b].tree);
@@ -220,12 +243,7 @@ static void find_islands(iso_stages* s) {
             hold(s, is_struck(s, pair, most, force, stiffness) ? tree : -1);
         }
     }
-    for (int t = 0; t < multibody->tree_count; ++t) {
-        hold(s, s->shares[t].is_middle ? -1 : iso_island_leader(s->leaders, t));
-    }
-    for (int t = 0; t < multibody->tree_count; ++t) {
-        s->shares[t].is_middle = s->shares[iso_island_leader(s->leaders, t)].is_middle;
-    }
+    spread_hold(s);
 }
 
 static bool is_before(const iso_contact_pair* a, const iso_contact_pair* b) {
@@ -233,8 +251,8 @@ static bool is_before(const iso_contact_pair* a, const iso_contact_pair* b) {
                                           : a->geometry_b < b->geometry_b;
 }
 
-// Contacts of islands that are held, at the start, among those of the others and of what is fixed.
-// A held tree and another do not touch half a step ahead, or they were of one island.
+// Contacts of islands that are held, at the start, among those of the others. A held tree and
+// another do not touch half a step ahead, or they were of one island.
 static iso_status merge_contacts(iso_stages* s, const iso_contact_set* ahead) {
     iso_arena* arena = &s->stepper->arena;
     iso_contact_set start = s->set, all = *ahead;
@@ -248,7 +266,7 @@ static iso_status merge_contacts(iso_stages* s, const iso_contact_set* ahead) {
                         (i < ahead->pair_count && is_before(&ahead->pairs[i], &start.pairs[k]));
         const iso_contact_pair* pair = is_ahead ? &ahead->pairs[i++] : &start.pairs[k++];
         int tree = iso_stages_pair_tree(s, pair->body_a, pair->body_b);
-        if (is_ahead == (tree < 0 || s->shares[tree].is_middle)) {
+        if (is_ahead == iso_stages_is_middle(s, tree)) {
             all.pairs[all.pair_count++] = *pair;
             all.face_count += pair->patch.face_count;
         }
@@ -279,32 +297,54 @@ static void keep_start(iso_stages* s) {
     }
 }
 
-iso_status iso_midpoint_look_back(iso_stages* s) {
+static void mark_middle(const iso_stages* s, bool* marks) {
     const iso_multibody* multibody = s->stepper->dynamics.multibody;
-    iso_arena* arena = &s->stepper->arena;
-    if (!s->shares) {
-        return ISO_OK;
+    for (int b = 0; b < multibody->body_count; ++b) {
+        marks[b] = iso_stages_is_middle(s, multibody->bodies[b].tree);
     }
-    find_islands(s);
+}
+
+// After the contacts half a step ahead: islands that are held go back to the start.
+static iso_status look_back(iso_stages* s, bool* marks) {
     int middle = count_middle(s);
-    if (middle == multibody->tree_count) {
-        return ISO_OK;
-    }
     if (middle == 0) {
         s->shares = NULL;
         s->kinematics = s->start_kinematics;
         return iso_stage_contacts(s);
     }
-    bool* is_asked = iso_arena_push_array(arena, multibody->body_count, sizeof *is_asked);
-    ISO_REQUIRE(arena->ctx, is_asked, ISO_ERR_MEMORY, "islands of %d bodies",
-                multibody->body_count);
-    for (int b = 0; b < multibody->body_count; ++b) {
-        is_asked[b] = !iso_stages_is_middle(s, multibody->bodies[b].tree);
+    if (middle == s->stepper->dynamics.multibody->tree_count) {
+        return ISO_OK;
     }
     iso_contact_set ahead = s->set;
-    iso_status status = iso_stages_contacts_of(s, &s->start_kinematics, is_asked);
+    mark_middle(s, marks);
+    iso_status status = iso_stages_contacts_of(s, &s->start_kinematics, marks, false);
     status = status == ISO_OK ? merge_contacts(s, &ahead) : status;
     keep_start(s);
+    return status;
+}
+
+iso_status iso_midpoint_contacts(iso_stages* s) {
+    const iso_multibody* multibody = s->stepper->dynamics.multibody;
+    iso_arena* arena = &s->stepper->arena;
+    iso_status status = ISO_OK;
+    ISO_TRY(push_shares(s));
+    hold_rigid_parts(s);
+    hold_whirling(s);
+    hold_remembered(s);
+    int middle = count_middle(s);
+    if (middle == 0) {
+        s->shares = NULL;
+        return iso_stage_contacts(s);
+    }
+    bool* marks = iso_arena_push_array(arena, multibody->body_count, sizeof *marks);
+    ISO_REQUIRE(arena->ctx, marks, ISO_ERR_MEMORY, "islands of %d bodies", multibody->body_count);
+    mark_middle(s, marks);
+    ISO_TRY(look_ahead(s));
+    ISO_TRY(iso_stages_contacts_of(s, &s->kinematics, middle < multibody->tree_count ? marks : NULL,
+                                   true));
+    find_islands(s);
+    ISO_TRY(look_back(s, marks));
+done:
     return status;
 }
 

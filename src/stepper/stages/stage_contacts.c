@@ -27,11 +27,11 @@ iso_status iso_stage_kinematics(iso_stages* stages) {
 }
 
 iso_status iso_stage_contacts(iso_stages* stages) {
-    return iso_stages_contacts_of(stages, &stages->kinematics, NULL);
+    return iso_stages_contacts_of(stages, &stages->kinematics, NULL, true);
 }
 
 iso_status iso_stages_contacts_of(iso_stages* stages, const iso_kinematics* kinematics,
-                                  const bool* is_asked) {
+                                  const bool* marks, bool has_mark) {
     iso_stepper* stepper = stages->stepper;
     if (!stepper->dynamics.contact) {
         return ISO_OK;
@@ -40,11 +40,11 @@ iso_status iso_stages_contacts_of(iso_stages* stages, const iso_kinematics* kine
         stages->set = *stages->input->contacts;
         stages->set.broad_seconds = stages->set.narrow_seconds = 0.0;
     }
-    iso_status status =
-        stages->input->contacts
-            ? ISO_OK
-            : iso_contact_system_update_some(stepper->dynamics.contact, kinematics->x_wb, is_asked,
-                                             stepper->pool, &stepper->arena, &stages->set);
+    iso_status status = stages->input->contacts
+                            ? ISO_OK
+                            : iso_contact_system_update_some(
+                                  stepper->dynamics.contact, kinematics->x_wb, marks, has_mark,
+                                  stepper->pool, &stepper->arena, &stages->set);
     stages->report.pair_count = stages->set.candidate_count;
     stages->report.contact_count = stages->set.pair_count;
     stages->report.face_count = stages->set.face_count;

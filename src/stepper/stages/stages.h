@@ -147,12 +147,10 @@ typedef struct iso_stages {
 
 /// Stage 1: poses, twists, joint axes. Rejects a state that is not finite.
 iso_status iso_stage_kinematics(iso_stages* stages);
-/// Midpoint method: kinematics where the start's velocity leads in half a step, those of the start
-/// beside them. What acts at once or turns too far takes a step of lagged.
-iso_status iso_midpoint_look_ahead(iso_stages* stages);
-/// After the contacts, which connect trees to islands: back to the start, and lagged, those with
-/// such a tree, or where what they are too stiff for moves.
-iso_status iso_midpoint_look_back(iso_stages* stages);
+/// Midpoint method: kinematics and contacts where the start's velocity leads in half a step. An
+/// island with what acts at once, turns too far or is struck stiffly stays at the start, and takes
+/// a step of lagged.
+iso_status iso_midpoint_contacts(iso_stages* stages);
 /// The part of the step of each island after which forces are taken, 1/2 to 1. Needs M in `a`.
 void iso_midpoint_choose(iso_stages* stages);
 /// Whether the forces on a tree are taken within the step.
@@ -177,14 +175,12 @@ static inline int iso_stages_pair_tree(const iso_stages* stages, int body_a, int
     const iso_mb_body* bodies = stages->stepper->dynamics.multibody->bodies;
     return bodies[body_a].tree >= 0 ? bodies[body_a].tree : bodies[body_b].tree;
 }
-/// Kinematics of both bodies of a pair: `kinematics` have fixed bodies where trees are that take
-/// forces within the step.
+/// Kinematics of both bodies of a pair: fixed bodies are where the trees are that touch them.
 static inline const iso_kinematics* iso_stages_pair_kinematics(const iso_stages* stages, int body_a,
                                                                int body_b) {
     int tree = iso_stages_pair_tree(stages, body_a, body_b);
-    return !stages->shares || tree < 0 || stages->shares[tree].is_middle
-               ? &stages->kinematics
-               : &stages->start_kinematics;
+    return !stages->shares || iso_stages_is_middle(stages, tree) ? &stages->kinematics
+                                                                 : &stages->start_kinematics;
 }
 /// By how much more than from its common point a pair is away from B, and less from A, [m]: so that
 /// free bodies keep their angular momentum together (docs/theory/step.md). After the choice; 0 with
@@ -196,11 +192,10 @@ void iso_midpoint_finish(iso_stages* stages);
 static inline const iso_pose* iso_stages_start_poses(const iso_stages* stages) {
     return stages->shares ? stages->start_kinematics.x_wb : stages->kinematics.x_wb;
 }
-/// Stages 2 and 3: which pairs touch, and their patches; of those bodies [body_count], NULL: of
-/// all.
+/// Stages 2 and 3: which pairs touch, and their patches. Of some: iso_contact_system_update_some().
 iso_status iso_stage_contacts(iso_stages* stages);
 iso_status iso_stages_contacts_of(iso_stages* stages, const iso_kinematics* kinematics,
-                                  const bool* is_asked);
+                                  const bool* marks, bool has_mark);
 /// Stage 4: potentials of contacts, limits and drives. Needs stage 5: the effective masses.
 iso_status iso_stage_potentials(iso_stages* stages);
 /// Its part for constraints, couplers and dry friction in joints; how many they may be.

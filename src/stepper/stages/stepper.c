@@ -296,11 +296,8 @@ iso_status iso_stepper_step_velocities(iso_stepper* stepper, const iso_step_inpu
                          .lap = iso_clock_seconds()};
     iso_status status = ISO_OK;
     ISO_TRY(iso_stage_kinematics(&stages)); // 1
-    if (stepper->method->takes_the_middle) {
-        ISO_TRY(iso_midpoint_look_ahead(&stages));
-    }
-    ISO_TRY(iso_stage_contacts(&stages)); // 2, 3
-    ISO_TRY(iso_midpoint_look_back(&stages));
+    ISO_TRY(stepper->method->takes_the_middle ? iso_midpoint_contacts(&stages)
+                                              : iso_stage_contacts(&stages)); // 2, 3
     ISO_TRY(iso_stage_dynamics(&stages));   // 5, as 4 needs the effective masses
     ISO_TRY(iso_stage_potentials(&stages)); // 4
     ISO_TRY(iso_stage_advance(&stages));    // 6
