@@ -70,7 +70,7 @@ typedef struct iso_volume_metrics {
 /// allocation. Exact for polyhedra, convex or not, with each other and with half spaces; closed
 /// forms for spheres with spheres, half spaces and polyhedra and for cylinders, ellipsoids and
 /// capsules with half spaces, these to 1e-7, as capsules and cylinders with spheres; spheres with
-/// ellipsoids and capsules with boxes, ellipsoids, capsules and cylinders to 1e-10; other pairs by
+/// ellipsoids and capsules with boxes, ellipsoids and capsules to 1e-10; other pairs by
 /// an octree.
 /// @param x_wa, x_wb  poses of the shapes' frames in any common frame W, rigid
 /// @param settings    NULL: the default

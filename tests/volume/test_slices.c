@@ -171,12 +171,12 @@ static void balls_on_the_axis_of_a_spheroid_are_integrals(void** state) {
 
 static void area_and_turn_are_the_derivatives(void** state) {
     (void)state;
-    static const iso_shape_kind kinds[] = {ISO_SHAPE_BOX, ISO_SHAPE_ELLIPSOID, ISO_SHAPE_CAPSULE,
-                                           ISO_SHAPE_CYLINDER};
+    static const iso_shape_kind kinds[] = {ISO_SHAPE_BOX, ISO_SHAPE_ELLIPSOID, ISO_SHAPE_CAPSULE};
     for (int seed = 0; seed < 200; ++seed) {
         test_random random = test_random_make((uint64_t)seed + 4000);
-        iso_shape_desc a = draw_shape(&random, seed % 2 ? ISO_SHAPE_CAPSULE : ISO_SHAPE_SPHERE);
-        iso_shape_desc b = draw_shape(&random, kinds[seed / 2 % 4]);
+        iso_shape_desc a = draw_shape(&random, seed % 2 || seed / 2 % 3 == 2 ? ISO_SHAPE_CAPSULE
+                                                                             : ISO_SHAPE_SPHERE);
+        iso_shape_desc b = draw_shape(&random, kinds[seed / 2 % 3]);
         iso_pose x_ab = draw_pose(&random, seed % 4 == 3 ? 0 : seed, 0.6);
         iso_volume_metrics m = slice(&a, &b, &x_ab);
         iso_vec3 d = test_random_unit_vec3(&random);

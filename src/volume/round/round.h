@@ -41,8 +41,8 @@ void iso_volume_ball_polyhedron(double radius, const iso_volume_body* b, const i
 void iso_volume_plane_cylinder(double radius, double length, const iso_pose* x_ab,
                                iso_volume_metrics* out_metrics);
 
-/// Whether iso_volume_slices() takes a pair: a ball or capsule A, and a box, ellipsoid, capsule or
-/// cylinder B.
+/// Whether iso_volume_slices() takes a pair: a ball or capsule A, and a box, ellipsoid or
+/// capsule B.
 bool iso_volume_has_slices(const iso_shape_desc* a, const iso_shape_desc* b);
 /// Such a pair, to 1e-10 of the volume: sections across the axis of A in closed form, integrated
 /// between the places where they change their kind. Area and turn are those of B.

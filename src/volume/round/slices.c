@@ -364,8 +364,8 @@ static void integrate_all(slices* s, double from, double to) {
 }
 
 bool iso_volume_has_slices(const iso_shape_desc* a, const iso_shape_desc* b) {
-    bool is_convex = b->kind == ISO_SHAPE_BOX || b->kind == ISO_SHAPE_ELLIPSOID ||
-                     b->kind == ISO_SHAPE_CAPSULE || b->kind == ISO_SHAPE_CYLINDER;
+    bool is_convex =
+        b->kind == ISO_SHAPE_BOX || b->kind == ISO_SHAPE_ELLIPSOID || b->kind == ISO_SHAPE_CAPSULE;
     return is_convex && (a->kind == ISO_SHAPE_SPHERE || a->kind == ISO_SHAPE_CAPSULE);
 }
 
