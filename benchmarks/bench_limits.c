@@ -129,14 +129,15 @@ static size_t tree_bytes(const iso_bvh* tree) {
 // Everything that is kept for a field beyond its mesh.
 static size_t derived_bytes(const iso_field* field) {
     const iso_field_marks* marks = &field->marks;
-    const iso_bvh* trees[] = {&field->tree,  &marks->level,  &marks->loose,
-                              &marks->shell, &marks->ridges, &marks->peaks};
+    const iso_bvh* trees[] = {&field->tree, &marks->level, &marks->loose, &marks->shell,
+                              &marks->kinks};
     size_t bytes = (size_t)field->mesh.tet_count * sizeof *field->cells +
                    (size_t)field->mesh.vertex_count * sizeof *field->points +
                    (size_t)field->tree.node_count *
                        (sizeof *field->slopes + (field->slabs ? sizeof *field->slabs : 0)) +
                    (size_t)marks->hollow_count * sizeof *marks->hollows;
     bytes += marks->planes ? (size_t)marks->level.node_count * sizeof *marks->planes : 0;
+    bytes += (size_t)marks->kinks.node_count * sizeof *marks->kink_turns;
     for (size_t i = 0; i < sizeof trees / sizeof *trees; ++i) {
         bytes += tree_bytes(trees[i]);
     }

@@ -100,7 +100,7 @@ static iso_status time_stage(iso_stages* s, iso_status (*stage)(iso_stages*), do
 static iso_status sample(iso_world* world, iso_convex_solver* per_face, totals* t) {
     iso_stepper* stepper = world->stepper;
     iso_step_input input = iso_world_step_input(world);
-    iso_stages s = {.stepper = stepper, .input = &input, .dt = stepper->settings.time_step};
+    iso_stages s = {.stepper = stepper, .input = &input, .span = stepper->settings.time_step};
     iso_status status = ISO_OK;
     ISO_TRY(iso_arena_reset(&stepper->arena));
     ISO_TRY(iso_stage_kinematics(&s));

@@ -41,7 +41,6 @@ iso_status iso_tangent_stages(iso_stepper* stepper, const iso_step_input* input,
         (iso_stages){.stepper = stepper,
                      .input = own,
                      .report = {.slowest_body = -1, .reason_body_a = -1, .reason_body_b = -1},
-                     .dt = dt,
                      .span = dt,
                      .lap = iso_clock_seconds()};
     ISO_TRY(iso_stage_kinematics(out_stages));
