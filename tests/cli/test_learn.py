@@ -150,11 +150,11 @@ class Learn(unittest.TestCase):
         found = isobar("lab", "rigid", "--scene", "diagonal", "--json", "--table", table)
         self.assertEqual((found.returncode, found.stderr), (0, ""))
         rows = {row["law"]: row for row in json.loads(found.stdout)["rows"]}
-        self.assertEqual(len(rows), 8)
+        self.assertEqual(len(rows), 11)
         self.assertAlmostEqual(rows["pyramid, Gauss-Seidel"]["value"], 0.0, places=9)
         for law in ("polygon, Lemke", "exact cone, Newton", "world, lagged, stick"):
             self.assertAlmostEqual(rows[law]["value"], 0.981, places=4)
-        self.assertEqual(len(table.read_text(encoding="utf-8").splitlines()), 9)
+        self.assertEqual(len(table.read_text(encoding="utf-8").splitlines()), 12)
         problem = self.folder / "p.hdf5"
         found = isobar("lab", "rigid", "--scene", "table", "-o", problem)
         if "need HDF5" not in found.stderr:

@@ -218,7 +218,7 @@ static void leads_are_checked_and_taken_back(void** state) {
     const iso_actuation zero = {0}, far = {.position = 1.0}, bad = {.velocity = NAN};
     CHECK_STATUS(ctx, iso_world_lead_actuation(world, 1, &zero, &far), ISO_ERR_RANGE);
     CHECK_STATUS(ctx, iso_world_lead_actuation(world, 0, &zero, &bad), ISO_ERR_RANGE);
-    CHECK_ERROR(ctx, "command of actuator 'motor' is not finite");
+    CHECK_ERROR(ctx, "command of actuator 'motor' is feed_forward 0, position 0, velocity nan");
     CHECK_STATUS(ctx, iso_world_lead_actuation(world, 0, NULL, &far), ISO_ERR_RANGE);
     CHECK_OK(ctx, iso_world_lead_actuation(world, 0, &zero, &far));
     CHECK_OK(ctx, iso_world_clone(world, &other)); // has the state alone

@@ -28,10 +28,9 @@
 // at which it slips, in one step.
 #define SMOOTHING_SPEED_RATIO 0.01
 #define SMOOTHING_RATIO 1e-2
-#define SMOOTHING_LENGTH 5e-7 // [m], or, of large patches, a share of their size
-#define SMOOTHING_SHARE 3e-5
+#define SMOOTHING_SHARE 3e-5 // of the size of the patch
 // at least [m/s]: between bodies that cannot move, or without load.
-#define SMALLEST_SMOOTHING 1e-12
+#define SMALLEST_SMOOTHING 1e-18
 
 // Hessians are kept while they change by no more than this share: Newton's method takes as many
 // steps as with new ones. With twenty times more it takes 7% more.
@@ -81,7 +80,7 @@ static patch_spring choose_spring(const iso_contact_options* options, const iso_
     }
     double mobility = points->turning_speed / bound;
     double step = points->law_step > 0.0 ? points->law_step : dt;
-    double way = fmax(SMOOTHING_LENGTH, SMOOTHING_SHARE * sqrt(pair->patch.area));
+    double way = SMOOTHING_SHARE * sqrt(pair->patch.area);
     double held = bound / dt * mobility * step * step / (LONGEST_STRETCH * way);
     double stiffest = fmax(STIFFEST_STEP, fmin(held, STIFFEST_LOADED));
     double whole = pressing / (1.0 + pressing * mobility * step * step / stiffest);
