@@ -298,7 +298,8 @@ static void longer_steps_drift_unless_touch_is_located(void** state) {
         story s = run(&late, dt[i]), t = run(&located, dt[i]);
         print_message("E10: %g s: lost at %.4f s, last impact %.5f m/s; located %.4f s, %.5f m/s\n",
                       dt[i], s.lost, s.speed[2], t.lost, t.speed[2]);
-        CHECK_NEAR(s.lost, lost[i], i < 2 ? 2e-3 : 0.01); // measured 1e-3, 5e-3: rounding tells there
+        CHECK_NEAR(s.lost, lost[i],
+                   i < 2 ? 2e-3 : 0.01); // measured 1e-3, 5e-3: rounding tells there
         first = i == 0 ? t : first;
         CHECK_NEAR(t.lost, first.lost, i < 2 ? 5e-4 : 0.1); // measured 5e-5, 0.052
         CHECK_NEAR(t.speed[2], first.speed[2], i < 2 ? 1e-5 : 1e-3);

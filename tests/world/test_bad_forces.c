@@ -192,7 +192,8 @@ static void bad_pushes_end_in_bounded_work(void** state) {
             CHECK(status != ISO_OK || kind != GROWS, "method %d went on", (int)k_methods[m]);
             iso_spatial none = iso_spatial_make(iso_vec3_zero(), iso_vec3_make(NAN, 0.0, 0.0));
             CHECK_STATUS(ctx, iso_world_apply_wrench(world, 1, none), ISO_ERR_RANGE);
-            CHECK_ERROR(ctx, "wrench on body 'ball' is (0, 0, 0) N m, (nan, 0, 0) N, expected finite");
+            CHECK_ERROR(ctx,
+                        "wrench on body 'ball' is (0, 0, 0) N m, (nan, 0, 0) N, expected finite");
             iso_world_destroy(world);
         }
     }
