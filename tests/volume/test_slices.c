@@ -82,6 +82,30 @@ static void capsules_do_not_depend_on_which_is_cut(void** state) {
     CHECK(count > 50, "%d", count);
 }
 
+// Sections of a capsule that nearly stands on the axis of the other are long ellipses, which may
+// end aslant within the other one.
+static void crossing_capsules_do_not_depend_on_which_is_cut(void** state) {
+    (void)state;
+    for (int seed = 0; seed < TEST_ROUNDS(200, 40); ++seed) {
+        test_random random = test_random_make((uint64_t)seed + 6000);
+        iso_shape_desc a = draw_shape(&random, ISO_SHAPE_CAPSULE);
+        iso_shape_desc b = draw_shape(&random, ISO_SHAPE_CAPSULE);
+        iso_pose x_ab = draw_pose(&random, 0, 0.6);
+        double angle = test_random_uniform(&random, -ISO_PI, ISO_PI);
+        double up = pow(10.0, test_random_uniform(&random, -8.0, -1.0));
+        iso_vec3 axis = iso_vec3_normalized(iso_vec3_make(cos(angle), sin(angle), up));
+        iso_vec3 side = iso_vec3_normalized(iso_vec3_make(-axis.y, axis.x, 0.0));
+        x_ab.r = iso_mat3_from_columns(side, iso_vec3_cross(axis, side), axis);
+        iso_pose x_ba = iso_pose_inverse(&x_ab);
+        iso_volume_metrics m = slice(&a, &b, &x_ab), other;
+        iso_volume_slices(&b, &a, &x_ba, &x_ab, &other);
+        // Measured 5e-9 and 4e-7; where such ends were missed 2e-5.
+        CHECK(fabs(m.volume - other.volume) < 2e-8 * m.volume + 1e-14,
+              "seed %d: %.14g, expected %.14g", seed, m.volume, other.volume);
+        CHECK_VEC3_NEAR(m.area, iso_vec3_neg(other.area), 2e-6);
+    }
+}
+
 // Where a ball meets a face alone, its volume is that of the half space.
 static void balls_on_faces_are_caps(void** state) {
     iso_context* ctx = *state;
@@ -225,6 +249,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(balls_in_boxes_are_the_closed_form),
         cmocka_unit_test(capsules_do_not_depend_on_which_is_cut),
+        cmocka_unit_test(crossing_capsules_do_not_depend_on_which_is_cut),
         cmocka_unit_test(balls_on_faces_are_caps),
         cmocka_unit_test(a_box_is_the_sum_of_its_halves),
         cmocka_unit_test(balls_on_the_axis_of_a_spheroid_are_integrals),

@@ -18,6 +18,8 @@
 #define LONG_CONIC 300.0
 // and those whose matrix is so singular.
 #define SINGULAR 1e-12
+// Sides that run along a strip, as a share of its width: straight.
+#define STRAIGHT 1e-9
 // How far a strip goes on, in widths.
 #define ENDLESS 1e9
 // Circle and conic are one where they are so near each other, in squared radii.
@@ -157,20 +159,33 @@ static point2 on_ellipse(const ellipse* e, double t) {
     return (point2){e->c.x + c * e->u.x + s * e->v.x, e->c.y + c * e->u.y + s * e->v.y};
 }
 
-// From the place at `share` of a side: how far the conic is beyond it.
-static double bulge(const iso_region_conic* q, point2 p, point2 side, double share, point2* out) {
+// The direction conjugate to a side, to its right: what lies beyond the side of less than half of
+// an ellipse is a graph along it, also where a long ellipse ends aslant of the side.
+static point2 conjugate(const iso_region_conic* q, point2 side) {
+    point2 across = {q->xx * side.x + q->xy * side.y, q->xy * side.x + q->yy * side.y};
+    double length = hypot(side.x, side.y), size = hypot(across.x, across.y);
+    if (!(size > STRAIGHT * (q->xx + q->yy) * length)) {
+        return (point2){side.y / length, -side.x / length};
+    }
+    point2 m = {across.y / size, -across.x / size};
+    return cross2(side, m) < 0.0 ? m : (point2){-m.x, -m.y};
+}
+
+// From the place at `share` of a side: how far the conic is along m.
+static double bulge(const iso_region_conic* q, point2 p, point2 side, point2 m, double share,
+                    point2* out) {
     point2 at = {p.x + share * side.x, p.y + share * side.y};
-    double length = hypot(side.x, side.y), mx = side.y / length, my = -side.x / length;
-    double a = mx * mx * q->xx + 2.0 * mx * my * q->xy + my * my * q->yy;
+    double length = hypot(side.x, side.y);
+    double a = m.x * m.x * q->xx + 2.0 * m.x * m.y * q->xy + m.y * m.y * q->yy;
     double b =
-        mx * (q->xx * at.x + q->xy * at.y + q->bx) + my * (q->xy * at.x + q->yy * at.y + q->by);
+        m.x * (q->xx * at.x + q->xy * at.y + q->bx) + m.y * (q->xy * at.x + q->yy * at.y + q->by);
     // At most 0, as chords lie in the conic; by the ends it is a product.
     double c = -share * (1.0 - share) *
                (side.x * side.x * q->xx + 2.0 * side.x * side.y * q->xy + side.y * side.y * q->yy);
     double root = sqrt(fmax(b * b - a * c, 0.0));
     double h = b > 0.0 ? -c / (b + root) : a > 0.0 ? (root - b) / a : ENDLESS * length;
     h = h < ENDLESS * length ? h : ENDLESS * length;
-    *out = (point2){at.x + h * mx, at.y + h * my};
+    *out = (point2){at.x + h * m.x, at.y + h * m.y};
     return h;
 }
 
@@ -180,14 +195,14 @@ static void add_bulge(outline* o, point2 p, point2 q) {
         {0.1252334085114689, 0.2491470458134028}, {0.3678314989981802, 0.2334925365383548},
         {0.5873179542866175, 0.2031674267230659}, {0.7699026741943047, 0.1600783285433462},
         {0.9041172563704749, 0.1069393259953184}, {0.9815606342467193, 0.0471753363865118}};
-    point2 side = minus(q, p), end;
-    double length = hypot(side.x, side.y);
+    point2 side = minus(q, p), way = conjugate(&o->region->conic, side), end;
+    double wide = -cross2(side, way);
     iso_region_moments* m = o->out;
-    for (int i = 0; i < 12 && length > 0.0; ++i) {
+    for (int i = 0; i < 12; ++i) {
         double place = i % 2 ? -gauss[i / 2][0] : gauss[i / 2][0];
         double share = 0.5 + 0.5 * sin(0.5 * ISO_PI * place);
-        double h = bulge(&o->region->conic, p, side, share, &end);
-        double w = 0.25 * ISO_PI * cos(0.5 * ISO_PI * place) * gauss[i / 2][1] * length * h;
+        double h = bulge(&o->region->conic, p, side, way, share, &end);
+        double w = 0.25 * ISO_PI * cos(0.5 * ISO_PI * place) * gauss[i / 2][1] * wide * h;
         double x1 = end.x - o->x0, y1 = end.y - o->y0;
         double x0 = p.x + share * side.x - o->x0, y0 = p.y + share * side.y - o->y0;
         m->area += w;
@@ -408,7 +423,8 @@ static void trace_sides(outline* o) {
         if (p.x == q.x && p.y == q.y) {
             continue;
         }
-        bulge(&o->region->conic, p, minus(q, p), 0.5, &at);
+        point2 side = minus(q, p);
+        bulge(&o->region->conic, p, side, conjugate(&o->region->conic, side), 0.5, &at);
         if (!is_inside(o->region, at, 1)) {
             continue;
         }
