@@ -59,7 +59,7 @@ static double cost_ratio(uint64_t seed, double hint) {
 
 static void aligned_poses_cost_at_most_five_times_what_others_do(void** state) {
     (void)state;
-    long first = 1, count = 400;
+    long first = 1, count = TEST_ROUNDS(400, 40);
     double hint = 0.04, worst = 0.0;
     const char* text = getenv("ISO_ALIGNED");
     if (text) {
@@ -186,7 +186,7 @@ static void threads_give_up_where_one_does(void** state) {
     CHECK_OK(ctx, iso_arena_reset(&arena));
     assert_true(iso_pair_is_shared(a, &identity, b, &p.x_ab));
     CHECK_OK(ctx, iso_pair_query(&arena, a, &identity, b, &p.x_ab, &options, &alone));
-    for (int i = 0; i < 8; ++i) {
+    for (int i = 0; i < TEST_ROUNDS(8, 2); ++i) {
         CHECK_OK(ctx, iso_pair_query_with(&threads, &arena, a, &identity, b, &p.x_ab, &options,
                                           &shared));
         check_patch_bits(&alone, &shared, "two threads");

@@ -272,7 +272,7 @@ static void draw_groups(test_random* random, group groups[GROUPS]) {
 static void drawn_groups_move_as_each_alone(void** state) {
     (void)state;
     static const iso_method methods[] = {ISO_METHOD_MIDPOINT, ISO_METHOD_LAGGED};
-    for (uint64_t seed = 0; seed < 2 * SEEDS; ++seed) {
+    for (uint64_t seed = 0; seed < 2 * TEST_ROUNDS(SEEDS, 2); ++seed) {
         iso_context* ctx = test_context();
         test_random random = test_random_make(seed / 2);
         group groups[GROUPS];
