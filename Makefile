@@ -11,7 +11,7 @@ JOBS ?= $(shell nproc)
 PYTHON ?= $(CURDIR)/build/venv/bin/python3
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
-TEST_FUZZ_SECONDS ?= 5
+TEST_FUZZ_SECONDS ?= 3
 ISOBAR := build/release/bin/isobar
 
 # The release build is clang's where there is one and CC is not set: docs/decisions/code/build.md. The
@@ -91,7 +91,7 @@ test-tsan: ## the C tests where threads meet, and scenes by two threads, under T
 	@cmake --build --preset tsan -j $(JOBS) --target isobar_thread_tests
 	@tools/run_tsan build/tsan $(JOBS)
 
-fuzz: ## every fuzz target for FUZZ_SECONDS (60; 5 in `make test`), two at a time
+fuzz: ## every fuzz target for FUZZ_SECONDS (60; 3 in `make test`), two at a time
 	@echo "== fuzz"
 	@mkdir -p build
 	@cmake --preset fuzz -DISOBAR_PYTHON=$(PYTHON) > build/fuzz.log 2>&1 || \
