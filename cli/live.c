@@ -47,8 +47,7 @@ bool cli_live_take(cli_options* options, const char* name, const char* value) {
         return value[0] != '\0';
     }
     if (strcmp(name, "--port") == 0) {
-        bool is_port = cli_parse_not_negative(value, &number) && number <= 65535.0 &&
-                       number == (double)(int)number;
+        bool is_port = cli_parse_whole(value, 0.0, 65535.0, &number);
         options->live.port = is_port ? (int)number : 0;
         return is_port;
     }

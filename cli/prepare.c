@@ -6,7 +6,6 @@
 #include "cli/parts/session.h"
 #include "cli/parts/text.h"
 
-#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,25 +26,15 @@ static bool is_interrupted(void* user) {
     return s_is_interrupted != 0;
 }
 
-/// The place of a word in a list, -1 when it is not there.
-static int find_word(const char* const* words, int count, const char* word) {
-    for (int i = 0; i < count; ++i) {
-        if (strcmp(words[i], word) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
-
 static bool take_choice(iso_prepare_desc* desc, const char* name, const char* value) {
     static const char* const meshers[] = {"auto", "gmsh", "ftetwild"};
     static const char* const fields[] = {"auto", "distance", "poisson", "laplace"};
     if (strcmp(name, "--mesher") == 0) {
-        int found = find_word(meshers, 3, value);
+        int found = cli_find_word(meshers, 3, value);
         desc->mesher = (iso_prepare_mesher)(found < 0 ? 0 : found);
         return found >= 0;
     }
-    int found = find_word(fields, 4, value);
+    int found = cli_find_word(fields, 4, value);
     desc->field = (iso_prepare_field)(found < 0 ? 0 : found);
     return found >= 0;
 }
@@ -119,8 +108,7 @@ bool cli_prepare_take(cli_options* options, const char* name, const char* value)
     }
     if (strcmp(name, "--layers") == 0) {
         double number = 0.0;
-        bool is_good =
-            cli_parse_positive(value, &number) && number == floor(number) && number <= 64.0;
+        bool is_good = cli_parse_whole(value, 1.0, 64.0, &number);
         desc->layers = is_good ? (int)number : 1;
         return is_good;
     }

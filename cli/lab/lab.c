@@ -35,10 +35,6 @@ static bool take_number(cli_lab_options* lab, const char* name, const char* valu
     return false;
 }
 
-static bool take_whole(const char* value, double low, double high, double* out) {
-    return cli_parse_not_negative(value, out) && *out == floor(*out) && *out >= low && *out <= high;
-}
-
 // LOW or LOW:HIGH:N
 static bool take_loads(cli_lab_options* lab, const char* value) {
     char text[128];
@@ -57,7 +53,7 @@ static bool take_loads(cli_lab_options* lab, const char* value) {
     lab->load_high = lab->load_low;
     if (count == 3) {
         is_good = is_good && cli_parse_positive(parts[1], &lab->load_high) &&
-                  take_whole(parts[2], 2.0, 1000.0, &points) && lab->load_low < lab->load_high;
+                  cli_parse_whole(parts[2], 2.0, 1000.0, &points) && lab->load_low < lab->load_high;
     }
     lab->load_count = is_good ? (int)points : 0;
     return is_good && count != 2;
@@ -76,15 +72,6 @@ static bool take_shear(const char* value, iso_trib_binomial* out) {
            cli_parse_not_negative(text + (colon - value) + 1, &out->b);
 }
 
-static int find_word(const char* const* words, int count, const char* word) {
-    for (int i = 0; i < count; ++i) {
-        if (strcmp(words[i], word) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
-
 bool cli_lab_take(cli_options* options, const char* name, const char* value) {
     static const char* const kinds[] = {"white", "pink", "self-affine", "sine", "sphere"};
     cli_lab_options* lab = &options->lab;
@@ -100,13 +87,13 @@ bool cli_lab_take(cli_options* options, const char* name, const char* value) {
         return false;
     }
     if (strcmp(name, "--points") == 0) {
-        bool is_good = take_whole(value, 4.0, 8192.0, &number);
+        bool is_good = cli_parse_whole(value, 4.0, 8192.0, &number);
         lab->surface.rows = lab->surface.columns = is_good ? (int)number : 4;
         lab->making = "--points";
         return is_good;
     }
     if (strcmp(name, "--seed") == 0) {
-        bool is_good = take_whole(value, 0.0, 0x1p53, &number);
+        bool is_good = cli_parse_whole(value, 0.0, 0x1p53, &number);
         lab->surface.seed = is_good ? (uint64_t)number : 0;
         lab->making = lab->making != NULL ? lab->making : "--seed"; // another one says more
         return is_good;
@@ -122,18 +109,18 @@ bool cli_lab_take(cli_options* options, const char* name, const char* value) {
     static const char* const features[] = {"raw", "standard", "log"};
     static const char* const scenes[] = {"incline", "slide", "diagonal", "stack", "table", "rod"};
     if (strcmp(name, "--model") == 0) {
-        int found = find_word(models, 2, value);
+        int found = cli_find_word(models, 2, value);
         lab->model = (iso_learned_kind)found;
         return found >= 0;
     }
     if (strcmp(name, "--features") == 0) {
-        int found = find_word(features, 3, value);
+        int found = cli_find_word(features, 3, value);
         lab->features = (iso_learned_features)found;
         return found >= 0;
     }
     if (strcmp(name, "--scene") == 0) {
         lab->scene = value;
-        return find_word(scenes, 6, value) >= 0;
+        return cli_find_word(scenes, 6, value) >= 0;
     }
     const struct {
         const char* name;

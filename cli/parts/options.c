@@ -25,6 +25,20 @@ bool cli_parse_positive(const char* text, double* out_value) {
     return cli_parse_not_negative(text, out_value) && *out_value > 0.0;
 }
 
+bool cli_parse_whole(const char* text, double low, double high, double* out_value) {
+    return cli_parse_not_negative(text, out_value) && *out_value == floor(*out_value) &&
+           *out_value >= low && *out_value <= high;
+}
+
+int cli_find_word(const char* const* words, int count, const char* word) {
+    for (int i = 0; i < count; ++i) {
+        if (strcmp(words[i], word) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
 static bool add_setting(cli_options* options, const char* setting) {
     if (options->setting_count == k_cli_list_size) {
         return false;
@@ -129,14 +143,12 @@ static bool take_value(const cli_command* command, cli_options* options, const c
         return value[0] != '\0' && add_keyframe(options, value);
     }
     if (strcmp(name, "--threads") == 0) {
-        bool is_good =
-            cli_parse_positive(value, &number) && number == floor(number) && number <= 256.0;
+        bool is_good = cli_parse_whole(value, 1.0, 256.0, &number);
         options->lab.slide.threads = number;
         return is_good && add_derived_setting(options, "simulation.threads=", value);
     }
     if (strcmp(name, "--workers") == 0) {
-        bool is_good =
-            cli_parse_positive(value, &number) && number == floor(number) && number <= 1024.0;
+        bool is_good = cli_parse_whole(value, 1.0, 1024.0, &number);
         options->worker_count = is_good ? (int)number : 0;
         return is_good;
     }

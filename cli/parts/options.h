@@ -182,6 +182,10 @@ cli_exit cli_check_frames(const cli_options* options, const char* path, const ch
 bool cli_parse_positive(const char* text, double* out_value);
 /// A finite number, zero or above.
 bool cli_parse_not_negative(const char* text, double* out_value);
+/// A whole number, low to high, which is zero or above.
+bool cli_parse_whole(const char* text, double low, double high, double* out_value);
+/// The place of a word in a list; -1: it is not there.
+int cli_find_word(const char* const* words, int count, const char* word);
 
 /// Three numbers x,y,z or six x,y,z,roll,pitch,yaw, each finite [m], [rad].
 bool cli_parse_pose(const char* text, iso_pose* out_pose);

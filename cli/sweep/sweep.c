@@ -17,8 +17,7 @@
 static int read_whole(const char* name, int otherwise) {
     const char* text = getenv(name);
     double number = 0.0;
-    bool is_whole = text != NULL && cli_parse_not_negative(text, &number) && number <= 1e6 &&
-                    number == floor(number);
+    bool is_whole = text != NULL && cli_parse_whole(text, 0.0, 1e6, &number);
     return is_whole ? (int)number : otherwise;
 }
 

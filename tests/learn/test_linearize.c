@@ -6,6 +6,7 @@
 
 #include "isobar/dynamics.h"
 #include "isobar/linearize.h"
+#include "support/balls.h"
 #include "support/check.h"
 #include "support/failing_context.h"
 #include "support/random.h"
@@ -18,31 +19,13 @@
 #define N (2 * 6 * BALLS)
 
 static iso_world* make_world(iso_context* ctx, test_random* random, bool sticks) {
-    iso_model* model;
+    iso_model* model = test_floor_model(ctx);
     iso_world* world;
-    CHECK_OK(ctx, iso_model_create(ctx, &model));
-    iso_geometry_desc ground = iso_geometry_desc_default();
-    ground.name = "floor";
-    ground.shape = iso_shape_desc_default(ISO_SHAPE_HALF_SPACE);
-    ground.material.compliance = ISO_COMPLIANCE_RIGID;
-    CHECK_OK(ctx, iso_model_add_geometry(model, ISO_WORLD_BODY, &ground, NULL));
     for (int i = 0; i < BALLS; ++i) {
-        iso_body_desc body = iso_body_desc_default();
-        int ball;
-        body.name = i == 0 ? "a::ball" : "b::ball";
-        body.mass = test_random_uniform(random, 0.1, 0.5);
-        body.inertia = iso_mat3_diagonal(2e-4, 2e-4, 2e-4);
-        CHECK_OK(ctx, iso_model_add_body(model, &body, &ball));
-        iso_geometry_desc sphere = iso_geometry_desc_default();
-        sphere.name = "skin";
-        sphere.shape = iso_shape_desc_default(ISO_SHAPE_SPHERE);
-        sphere.shape.radius = 0.05;
-        sphere.material.modulus = 1e5;
-        sphere.material.resolution_hint = 0.02;
-        CHECK_OK(ctx, iso_model_add_geometry(model, ball, &sphere, NULL));
+        double mass = test_random_uniform(random, 0.1, 0.5);
         iso_pose start = test_random_pose(random, 1e-3);
         start.p = iso_vec3_add(start.p, iso_vec3_make(0.096 * i, 0.0, 0.0475));
-        CHECK_OK(ctx, iso_model_set_free_pose(model, ball, &start));
+        test_add_ball(ctx, model, i == 0 ? "a::ball" : "b::ball", mass, 2e-4, &start);
     }
     iso_world_desc desc = iso_world_desc_default();
     desc.contact.friction = sticks ? ISO_FRICTION_MODEL_STICK : ISO_FRICTION_MODEL_REGULARIZED;

@@ -8,6 +8,7 @@
 #include "base/core/text.h"
 #include "isobar/record.h"
 #include "support/assets.h"
+#include "support/balls.h"
 #include "support/check.h"
 #include "support/failing_context.h"
 #include "support/random.h"
@@ -22,31 +23,13 @@
 
 static iso_world* make_world(iso_context* ctx, uint64_t seed) {
     test_random random = test_random_make(seed);
-    iso_model* model;
+    iso_model* model = test_floor_model(ctx);
     iso_world* world;
-    CHECK_OK(ctx, iso_model_create(ctx, &model));
-    iso_geometry_desc ground = iso_geometry_desc_default();
-    ground.name = "floor";
-    ground.shape = iso_shape_desc_default(ISO_SHAPE_HALF_SPACE);
-    ground.material.compliance = ISO_COMPLIANCE_RIGID;
-    CHECK_OK(ctx, iso_model_add_geometry(model, ISO_WORLD_BODY, &ground, NULL));
     for (int i = 0; i < 2; ++i) {
-        iso_body_desc body = iso_body_desc_default();
-        int ball;
-        body.name = i == 0 ? "a::ball" : "b::ball";
-        body.mass = test_random_uniform(&random, 0.1, 1.0);
-        body.inertia = iso_mat3_diagonal(5e-4, 5e-4, 5e-4);
-        CHECK_OK(ctx, iso_model_add_body(model, &body, &ball));
-        iso_geometry_desc sphere = iso_geometry_desc_default();
-        sphere.name = "skin";
-        sphere.shape = iso_shape_desc_default(ISO_SHAPE_SPHERE);
-        sphere.shape.radius = 0.05;
-        sphere.material.modulus = 1e5;
-        sphere.material.resolution_hint = 0.02;
-        CHECK_OK(ctx, iso_model_add_geometry(model, ball, &sphere, NULL));
+        double mass = test_random_uniform(&random, 0.1, 1.0);
         iso_pose start = iso_pose_from_position(
             iso_vec3_make(0.2 * i, 0.0, 0.05 + test_random_uniform(&random, -2e-3, 2e-3)));
-        CHECK_OK(ctx, iso_model_set_free_pose(model, ball, &start));
+        test_add_ball(ctx, model, i == 0 ? "a::ball" : "b::ball", mass, 5e-4, &start);
     }
     iso_world_desc desc = iso_world_desc_default();
     CHECK_OK(ctx, iso_world_create(ctx, model, &desc, &world));

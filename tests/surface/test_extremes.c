@@ -8,7 +8,7 @@
 #include "base/core/alloc.h"
 #include "field/build/field_build.h"
 #include "geometry/tessellation/tessellate.h"
-#include "surface/kernels/kernels.h"
+#include "surface/kernel_patch.h"
 #include "surface/pair_fixture.h"
 #include "surface/walk/trace_extremes.h"
 
@@ -124,14 +124,8 @@ static int check_parts(const pair_map* map, const iso_patch* patch, const char* 
 // @return closed parts
 static int check_pose(const char* name, int pose, iso_field* field_0, iso_field* field_1,
                       const iso_pose* x_01) {
-    iso_face_frame frame = {.x_w0 = iso_pose_identity(),
-                            .size = fmax(field_0->size, field_1->size)};
-    iso_face_list list;
-    iso_patch patch;
-    CHECK_OK(ctx, iso_arena_reset(&arena));
-    iso_face_list_begin(&list, &arena, &frame, ISO_REPRESENTATION_POLYGON);
-    CHECK_OK(ctx, iso_collect_field_pairs(&list, field_0, field_1, x_01, ISO_CULL_NONE));
-    CHECK_OK(ctx, iso_face_list_finish(&list, &patch));
+    iso_patch patch =
+        kernel_patch(ctx, &arena, iso_collect_field_pairs, field_0, field_1, x_01, ISO_CULL_NONE);
     size_t pairs = (size_t)field_0->mesh.tet_count * (size_t)field_1->mesh.tet_count;
     size_t faces = (size_t)patch.face_count + 1;
     pair_map map = {field_0,

@@ -12,7 +12,7 @@
 #include "geometry/mesh/mesh.h"
 #include "geometry/tessellation/tessellate.h"
 #include "support/assets.h"
-#include "surface/kernels/kernels.h"
+#include "surface/kernel_patch.h"
 #include "surface/pair_fixture.h"
 #include "surface/walk/element_search.h"
 #include "surface/walk/trace_walk.h"
@@ -44,19 +44,9 @@ static int compare_faces(const void* left, const void* right) {
     return (a->elements.b > b->elements.b) - (a->elements.b < b->elements.b);
 }
 
-typedef iso_status (*kernel)(iso_face_list* list, const iso_field* field_0,
-                             const iso_field* field_1, const iso_pose* x_01, iso_cull cull);
-
-static face* collect(kernel fn, const iso_field* field_0, const iso_field* field_1,
+static face* collect(field_kernel fn, const iso_field* field_0, const iso_field* field_1,
                      const iso_pose* x_01, iso_cull cull, double least_area, int* out_count) {
-    iso_face_frame frame = {.x_w0 = iso_pose_identity(),
-                            .size = fmax(field_0->size, field_1->size)};
-    iso_face_list list;
-    iso_patch patch;
-    CHECK_OK(ctx, iso_arena_reset(&arena));
-    iso_face_list_begin(&list, &arena, &frame, ISO_REPRESENTATION_POLYGON);
-    CHECK_OK(ctx, fn(&list, field_0, field_1, x_01, cull));
-    CHECK_OK(ctx, iso_face_list_finish(&list, &patch));
+    iso_patch patch = kernel_patch(ctx, &arena, fn, field_0, field_1, x_01, cull);
     face* faces = malloc((size_t)(patch.face_count + 1) * sizeof *faces);
     assert_non_null(faces);
     *out_count = 0;
@@ -111,7 +101,7 @@ typedef struct tried_faces {
     int count;
 } tried_faces;
 
-static void check_walk(kernel walk, const tried_faces* tried, const iso_field* field_0,
+static void check_walk(field_kernel walk, const tried_faces* tried, const iso_field* field_0,
                        const iso_field* field_1, const iso_pose* x_01, iso_cull cull,
                        const char* name, int pose) {
     double size = field_0->size + field_1->size;

@@ -42,7 +42,7 @@ static bool is_sap(const iso_scene_build* build, const iso_geometry_desc* geomet
     return build->world.method == ISO_METHOD_SAP;
 }
 
-// A rule of two geometries names it, a material, or the world.
+// Of the scene: a rule of two geometries names it, a material, or the world.
 static bool may_be_hertz(const iso_scene_build* build, const iso_geometry_desc* geometry) {
     bool is_found = build->world.contact.model == ISO_CONTACT_MODEL_HERTZ;
     (void)geometry;
@@ -87,7 +87,8 @@ void iso_scene_tell_idle_keys(iso_scene_build* build) {
         const iso_geometry_desc* first = NULL;
         int owner = -1, body = -1;
         bool has_use = false;
-        for (int i = 0; i < count && !has_use; ++i) {
+        bool is_of_scene = k_rows[r].counts == may_be_hertz; // then one geometry tells of all
+        for (int i = 0; i < count && !has_use && !(is_of_scene && first); ++i) {
             const iso_geometry_desc* geometry = iso_model_geometry(build->model, i, &body);
             unsigned stated = build->stated_materials.data[i] | build->default_material.stated;
             if (stated & k_rows[r].bit) {

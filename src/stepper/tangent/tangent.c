@@ -106,10 +106,10 @@ static void find_islands(const tangent* t) {
     }
     for (int k = 0; k < problem->potential_count; ++k) {
         const iso_potential* p = &problem->potentials[k];
-        int a = t->islands[p->tree_a], b = p->tree_b >= 0 ? t->islands[p->tree_b] : a;
-        for (int i = 0; a != b && i < problem->tree_count; ++i) {
-            t->islands[i] = t->islands[i] == (a > b ? a : b) ? (a > b ? b : a) : t->islands[i];
-        }
+        iso_island_join(t->islands, p->tree_a, p->tree_b);
+    }
+    for (int i = 0; i < problem->tree_count; ++i) {
+        t->islands[i] = iso_island_leader(t->islands, i);
     }
 }
 

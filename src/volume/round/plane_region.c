@@ -190,12 +190,12 @@ static double bulge(const iso_region_conic* q, point2 p, point2 side, point2 m, 
 }
 
 // What lies between a side and the conic, which is there less than half of one.
-static void add_bulge(outline* o, point2 p, point2 q) {
+static void add_bulge(outline* o, point2 p, point2 side, point2 way) {
     static const double gauss[6][2] = {
         {0.1252334085114689, 0.2491470458134028}, {0.3678314989981802, 0.2334925365383548},
         {0.5873179542866175, 0.2031674267230659}, {0.7699026741943047, 0.1600783285433462},
         {0.9041172563704749, 0.1069393259953184}, {0.9815606342467193, 0.0471753363865118}};
-    point2 side = minus(q, p), way = conjugate(&o->region->conic, side), end;
+    point2 end;
     double wide = -cross2(side, way);
     iso_region_moments* m = o->out;
     for (int i = 0; i < 12; ++i) {
@@ -423,15 +423,15 @@ static void trace_sides(outline* o) {
         if (p.x == q.x && p.y == q.y) {
             continue;
         }
-        point2 side = minus(q, p);
-        bulge(&o->region->conic, p, side, conjugate(&o->region->conic, side), 0.5, &at);
+        point2 side = minus(q, p), way = conjugate(&o->region->conic, side);
+        bulge(&o->region->conic, p, side, way, 0.5, &at);
         if (!is_inside(o->region, at, 1)) {
             continue;
         }
         note(o, 1);
         if (!o->only_kind) {
             add_side(o, p, q);
-            add_bulge(o, p, q);
+            add_bulge(o, p, side, way);
         }
     }
 }
