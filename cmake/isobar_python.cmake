@@ -57,5 +57,8 @@ if(ISOBAR_TESTS AND TARGET isobar_shared)
                  "${source}")
         isobar_test_environment(${name} package)
         set_property(TEST ${name} APPEND PROPERTY LABELS python)
+        if(name MATCHES "^py_package_(wheel|gym)$") # the longest begin first
+            set_tests_properties(${name} PROPERTIES COST 100)
+        endif()
     endforeach()
 endif()

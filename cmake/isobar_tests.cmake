@@ -6,7 +6,8 @@
 #                             it links that room with what lies below, otherwise all of Isobar
 #   tests/<dir>/test_<x>.py   script run with Python, test py_<dir>_<x>, labels <dir> and python
 #   tests/fuzz/fuzz_<x>.c     with ISOBAR_FUZZ a libFuzzer executable fuzz_<x>, otherwise a program
-#                             that replays tests/fuzz/corpus/<x>/*, test fuzz_corpus_<x>
+#                             that replays tests/fuzz/corpus/<x>/*, test fuzz_corpus_<x>, and under
+#                             a sanitizer runs inputs drawn from them for a second
 #   examples/<x>.c            run from the source directory, test example_<x>, label examples
 # A C test that names thread_count, starts a thread or makes a pool of several has the label threads too.
 # A test that ends with exit code 77 counts as skipped; <test>_with_<library> does where that is missing.
@@ -165,6 +166,11 @@ foreach(source IN LISTS isobar_test_scripts)
 endforeach()
 
 add_custom_target(isobar_fuzz_targets)
+if(ISOBAR_SANITIZE)
+    set(isobar_fuzz_seconds 1)
+else()
+    set(isobar_fuzz_seconds 0)
+endif()
 file(GLOB isobar_fuzz_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/fuzz/fuzz_*.c")
 foreach(source IN LISTS isobar_fuzz_sources)
     get_filename_component(name "${source}" NAME_WE)
@@ -175,7 +181,8 @@ foreach(source IN LISTS isobar_fuzz_sources)
     else()
         add_executable(${name} "${source}" "${CMAKE_SOURCE_DIR}/tests/support/fuzz_replay.c")
         add_test(NAME fuzz_corpus_${subject}
-                 COMMAND ${name} "${CMAKE_SOURCE_DIR}/tests/fuzz/corpus/${subject}")
+                 COMMAND ${name} "${CMAKE_SOURCE_DIR}/tests/fuzz/corpus/${subject}"
+                         ${isobar_fuzz_seconds})
         isobar_test_environment(fuzz_corpus_${subject} fuzz)
     endif()
     target_link_libraries(${name} PRIVATE isobar_test_flags isobar_test_support isobar_static
@@ -192,8 +199,8 @@ endforeach()
 
 # The longest begin first, so that none of them runs alone at the end.
 foreach(name py_viewer_page py_live_page py_viewer_render py_install_install py_install_hardening
-             py_cli_prepare py_package_wheel py_package_gym test_surface_walk
-             test_contact_search_threads test_world_friction_laws test_world_adaptive)
+             py_cli_prepare test_surface_walk test_contact_search_threads test_world_friction_laws
+             test_world_adaptive test_world_events test_task_mover)
     if(TEST ${name})
         set_tests_properties(${name} PROPERTIES COST 100)
     endif()

@@ -112,6 +112,7 @@ static void twice_the_stiffness_and_mass_and_load_move_alike_to_the_bit(void** s
 // The thesis' impulses carry the same load and scale to the bit as well; a step beyond the
 // stability limit is refused, and the limit said.
 static void explicit_steps_carry_the_load_and_have_a_limit(void** state) {
+    TEST_SKIP_IF_WATCHED_FOR_RACES();
     iso_context* ctx = test_context();
     (void)state;
     faces f = faces_make(ctx, 3, 33, 25, 2e-6);
@@ -146,6 +147,7 @@ static void explicit_steps_carry_the_load_and_have_a_limit(void** state) {
 
 // Killed after drawn steps and gone on with from its file, a run has the same bits.
 static void a_resumed_run_has_the_same_bits(void** state) {
+    TEST_SKIP_IF_WATCHED_FOR_RACES();
     iso_context* ctx = test_context();
     (void)state;
     char path[64];
@@ -243,6 +245,7 @@ static iso_status attempt(iso_context* ctx, void* user) {
 }
 
 static void failed_allocations_are_reported(void** state) {
+    TEST_SKIP_IF_WATCHED_FOR_RACES();
     iso_context* ctx = test_context();
     (void)state;
     faces f = faces_make(ctx, 1, 33, 25, 2e-6);
@@ -324,6 +327,7 @@ static void threads_change_no_bit(void** state) {
 // The thesis' penalty contact: the controller holds the normal force, the start is in balance, and
 // a run gone on with has the same bits.
 static void penalty_contact_holds_its_normal_force_and_resumes(void** state) {
+    TEST_SKIP_IF_WATCHED_FOR_RACES();
     iso_context* ctx = test_context();
     (void)state;
     char path[64];

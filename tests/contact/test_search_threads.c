@@ -120,7 +120,7 @@ static void check_search_threads(const char* name, iso_contact_shape* a, iso_con
 
 static void search_threads_give_the_bits_of_one_thread(void** state) {
     (void)state;
-    const int poses = TEST_ROUNDS(6, 2);
+    const int poses = TEST_ROUNDS(6, 1);
     check_search_threads("round bodies", ellipsoid(0.005),
                          fixture_shape(ctx, fixture_sphere(0.05), fixture_compliant(1e5, 0.005)),
                          0.05, poses);

@@ -30,7 +30,7 @@ static void rows_have_the_bits_of_worlds_stepped_alone(void** state) {
     (void)state;
     iso_context* ctx = test_context();
     iso_world* variants[] = {make_variant(ctx, 0.2), make_variant(ctx, 0.8)};
-    const int kinds[k_worlds] = {0, 1, 1, 0, 1, 0};
+    const int kinds[k_worlds] = {0, 1, 1, 0, 1, 0}, steps = TEST_ROUNDS(150, 40);
     iso_actuation commands[k_worlds];
     for (int i = 0; i < k_worlds; ++i) {
         commands[i] = (iso_actuation){.position = 0.3 * i - 0.8};
@@ -45,7 +45,7 @@ static void rows_have_the_bits_of_worlds_stepped_alone(void** state) {
         double q[k_worlds * k_most];
         CHECK_OK(ctx, iso_vector_create(ctx, &desc, &vector));
         CHECK_OK(ctx, iso_vector_reset(vector, NULL, kinds, NULL, NULL));
-        CHECK_OK(ctx, iso_vector_step(vector, commands, 150));
+        CHECK_OK(ctx, iso_vector_step(vector, commands, steps));
         int width = iso_vector_width(vector, ISO_VECTOR_Q);
         CHECK_OK(ctx, iso_vector_read(vector, ISO_VECTOR_Q, q));
         for (int i = 0; i < k_worlds; ++i) {
@@ -53,7 +53,7 @@ static void rows_have_the_bits_of_worlds_stepped_alone(void** state) {
             double expected[k_most];
             CHECK_OK(ctx, iso_world_clone(variants[kinds[i]], &alone));
             CHECK_OK(ctx, iso_world_set_actuation(alone, 0, &commands[i]));
-            step_many(ctx, alone, 150);
+            step_many(ctx, alone, steps);
             CHECK_OK(ctx, iso_world_get_state(alone, expected, NULL));
             CHECK_ARRAY_BITS(q + i * width, expected, width);
             iso_world_destroy(alone);

@@ -31,6 +31,7 @@ static double difference_from_dense(const spd* m, iso_block_cholesky* matrix, ui
 
 static void sparse_factor_equals_dense_factor(void** state) {
     (void)state;
+    TEST_SKIP_IF_WATCHED_FOR_RACES();
     iso_context* ctx = test_context();
     iso_block_cholesky matrix = {.ctx = ctx};
     double worst = 0.0;

@@ -20,6 +20,7 @@ static iso_vec3 force_on_cube(const rig* r) {
 
 static void block_at_rest_is_carried_with_its_weight(void** state) {
     (void)state;
+    TEST_SKIP_IF_WATCHED_FOR_RACES();
     for (int m = 0; m < METHOD_COUNT; ++m) {
         rig* r = rig_cube(velocity_methods[m], 1e6, 50.0, 0.5, 0.0);
         rig_step(r, 1500);
@@ -74,6 +75,7 @@ static void block_on_a_steep_slope_accelerates_by_coulombs_law(void** state) {
 /// Regularised friction creeps, with no more than the stiction velocity.
 static void block_on_a_gentle_slope_stays(void** state) {
     (void)state;
+    TEST_SKIP_IF_WATCHED_FOR_RACES();
     for (int m = 0; m < METHOD_COUNT; ++m) {
         rig* r = rig_cube(velocity_methods[m], 1e7, 100.0, 0.5, 0.2);
         rig_step(r, 1000);
@@ -142,6 +144,7 @@ static rig* make_pile(int side, int thread_count) {
 
 static void pile_is_solved_in_few_iterations(void** state) {
     (void)state;
+    TEST_SKIP_IF_WATCHED_FOR_RACES();
     rig* r = make_pile(3, 1);
     int worst = 0;
     for (int i = 0; i < 100; ++i) {
@@ -184,6 +187,7 @@ static void body_that_touches_nothing_falls_freely_beside_a_pile(void** state) {
 
 static void two_links_of_one_tree_can_touch(void** state) {
     (void)state;
+    TEST_SKIP_IF_WATCHED_FOR_RACES();
     rig* r = rig_make();
     iso_vec3 axis = {0.0, 1.0, 0.0};
     int a = rig_add_body(r, "a", 0, ISO_MOBILITY_REVOLUTE, axis, 1.0, 0.01);
@@ -305,6 +309,7 @@ static void step_survives_every_allocation_failure(void** state) {
 /// That speed is the one of the fall, sqrt(2 g h), and that of one step more.
 static void plate_that_falls_leaves_no_faster_than_it_came(void** state) {
     (void)state;
+    TEST_SKIP_IF_WATCHED_FOR_RACES();
     const iso_method methods[] = {ISO_METHOD_LAGGED, ISO_METHOD_SAP, ISO_METHOD_SIMILAR,
                                   ISO_METHOD_TAMSI};
     const double steps[] = {1e-3, 4e-3};

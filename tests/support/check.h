@@ -44,6 +44,27 @@
         }                                                           \
     } while (0)
 
+/// Whether that sanitizer looks for races, of which a test without threads has none.
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define TEST_IS_WATCHED_FOR_RACES 1
+#endif
+#endif
+#if defined(__SANITIZE_THREAD__)
+#define TEST_IS_WATCHED_FOR_RACES 1
+#elif !defined(TEST_IS_WATCHED_FOR_RACES)
+#define TEST_IS_WATCHED_FOR_RACES 0
+#endif
+
+/// Ends a long test without threads under ThreadSanitizer.
+#define TEST_SKIP_IF_WATCHED_FOR_RACES()                            \
+    do {                                                            \
+        if (TEST_IS_WATCHED_FOR_RACES) {                            \
+            print_message("skipped: no threads, and so no race\n"); \
+            skip();                                                 \
+        }                                                           \
+    } while (0)
+
 /// |value - expected| <= tolerance.
 #define CHECK_NEAR(value, expected, tolerance) \
     check_near(__FILE__, __LINE__, #value, value, expected, tolerance)

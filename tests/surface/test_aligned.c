@@ -59,6 +59,7 @@ static double cost_ratio(uint64_t seed, double hint) {
 
 static void aligned_poses_cost_at_most_five_times_what_others_do(void** state) {
     (void)state;
+    TEST_SKIP_IF_WATCHED_FOR_RACES();
     long first = 1, count = TEST_ROUNDS(400, 40);
     double hint = 0.04, worst = 0.0;
     const char* text = getenv("ISO_ALIGNED");
@@ -87,6 +88,7 @@ static void aligned_poses_cost_at_most_five_times_what_others_do(void** state) {
 // pressures are equal in the middle alone, and nothing is there.
 static void peaks_that_touch_have_no_faces(void** state) {
     (void)state;
+    TEST_SKIP_IF_WATCHED_FOR_RACES();
     const uint64_t seeds[3] = {43729, 43729, 49698};
     const double hints[3] = {0.04, 0.02, 0.04};
     for (int i = 0; i < 3; ++i) {
@@ -137,6 +139,7 @@ static void check_neighbors(const char* name, iso_contact_shape* a, iso_contact_
 
 static void symmetric_poses_have_the_faces_of_their_neighbors(void** state) {
     (void)state;
+    TEST_SKIP_IF_WATCHED_FOR_RACES();
     iso_contact_material soft = fixture_compliant(1e6, 0.02), other = fixture_compliant(2e6, 0.03);
     iso_shape_desc ellipsoid = iso_shape_desc_default(ISO_SHAPE_ELLIPSOID);
     ellipsoid.size = iso_vec3_make(0.08, 0.08, 0.15);

@@ -74,7 +74,7 @@ static void piles_in_one_world_have_the_bits_of_each_alone(void** state) {
         iso_world* alone[PILES] = {make_piles(ctx, 1, 1, method, model),
                                    make_piles(ctx, 2, 1, method, model)};
         int most_islands = 0, largest = 0;
-        for (int step = 0; step < STEPS; ++step) {
+        for (int step = 0; step < TEST_ROUNDS(STEPS, 120); ++step) {
             CHECK_OK(ctx, iso_world_step(both));
             CHECK_OK(ctx, iso_world_step(shared));
             int total = 0, slowest = 0;
@@ -272,7 +272,7 @@ static void draw_groups(test_random* random, group groups[GROUPS]) {
 static void drawn_groups_move_as_each_alone(void** state) {
     (void)state;
     static const iso_method methods[] = {ISO_METHOD_MIDPOINT, ISO_METHOD_LAGGED};
-    for (uint64_t seed = 0; seed < 2 * TEST_ROUNDS(SEEDS, 2); ++seed) {
+    for (uint64_t seed = 0; seed < 2 * TEST_ROUNDS(SEEDS, 1); ++seed) {
         iso_context* ctx = test_context();
         test_random random = test_random_make(seed / 2);
         group groups[GROUPS];
@@ -294,7 +294,7 @@ static void drawn_groups_move_as_each_alone(void** state) {
             worlds[2 + i] = make_drawn(ctx, groups, 1 << i, false, &desc);
         }
         for (int w = 0; w < GROUPS + 2; ++w) {
-            step_many(ctx, worlds[w], DRAWN_STEPS);
+            step_many(ctx, worlds[w], TEST_ROUNDS(DRAWN_STEPS, 40));
         }
         for (int i = 0; i < GROUPS; ++i) {
             check_same_group(worlds[0], worlds[2 + i], i, "all");

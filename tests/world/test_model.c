@@ -435,6 +435,7 @@ static iso_status attempt_contacts(iso_context* ctx, void* user) {
 
 static void steps_with_contacts_survive_every_allocation_failure(void** state) {
     (void)state;
+    TEST_SKIP_IF_WATCHED_FOR_RACES();
     iso_method methods[] = {ISO_METHOD_LAGGED, ISO_METHOD_RK4};
     for (int i = 0; i < 2; ++i) {
         assert_true(check_every_allocation_failure(attempt_contacts, &methods[i]) > 100);
@@ -445,6 +446,7 @@ static void steps_with_contacts_survive_every_allocation_failure(void** state) {
 /// state as it was.
 static void steps_survive_every_lack_of_scratch(void** state) {
     (void)state;
+    TEST_SKIP_IF_WATCHED_FOR_RACES();
     const int methods = ISO_METHOD_TAMSI + 1;
     for (int k = 0; k < 2 * methods; ++k) {
         int method = k % methods;
