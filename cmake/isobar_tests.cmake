@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Isobar authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Tests are found, not listed:
+# Tests are found, not listed, in tests/<dir> and in folders of it:
 #   tests/<dir>/test_<x>.c    executable and test test_<dir>_<x>, label <dir>; where <dir> is a room
 #                             it links that room with what lies below, otherwise all of Isobar
 #   tests/<dir>/test_<x>.py   script run with Python, test py_<dir>_<x>, labels <dir> and python
@@ -69,6 +69,13 @@ function(isobar_test_environment name directory)
         "PATH=${CMAKE_BINARY_DIR}/bin:$ENV{PATH}")
 endfunction()
 
+# The first folder below tests/.
+function(isobar_test_directory source result)
+    file(RELATIVE_PATH path "${CMAKE_SOURCE_DIR}/tests" "${source}")
+    string(REGEX REPLACE "/.*" "" directory "${path}")
+    set(${result} "${directory}" PARENT_SCOPE)
+endfunction()
+
 # Says in each run that the part of a test that needs a library is not there.
 function(isobar_skipped_test name directory library)
     add_test(NAME ${name}_with_${library}
@@ -79,10 +86,10 @@ endfunction()
 # What `make test-tsan` builds and, by the label, runs.
 add_custom_target(isobar_thread_tests)
 
-file(GLOB isobar_test_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/*/test_*.c")
+file(GLOB isobar_test_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/*/test_*.c"
+     "${CMAKE_SOURCE_DIR}/tests/*/*/test_*.c")
 foreach(source IN LISTS isobar_test_sources)
-    get_filename_component(directory "${source}" DIRECTORY)
-    get_filename_component(directory "${directory}" NAME)
+    isobar_test_directory("${source}" directory)
     get_filename_component(name "${source}" NAME_WE)
     if(directory STREQUAL "support")
         continue()
@@ -153,10 +160,10 @@ if(ISOBAR_SANITIZE STREQUAL "thread")
     endforeach()
 endif()
 
-file(GLOB isobar_test_scripts CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/*/test_*.py")
+file(GLOB isobar_test_scripts CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/*/test_*.py"
+     "${CMAKE_SOURCE_DIR}/tests/*/*/test_*.py")
 foreach(source IN LISTS isobar_test_scripts)
-    get_filename_component(directory "${source}" DIRECTORY)
-    get_filename_component(directory "${directory}" NAME)
+    isobar_test_directory("${source}" directory)
     get_filename_component(name "${source}" NAME_WE)
     string(REGEX REPLACE "^test_" "py_${directory}_" name "${name}")
     add_test(NAME ${name} COMMAND "${ISOBAR_PYTHON}"

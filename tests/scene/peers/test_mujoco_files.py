@@ -14,7 +14,7 @@ import sys
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(os.environ.get("ISOBAR_SOURCE_DIR", pathlib.Path(__file__).parents[2]))
+ROOT = pathlib.Path(os.environ.get("ISOBAR_SOURCE_DIR", pathlib.Path(__file__).parents[3]))
 
 try:
     import mujoco

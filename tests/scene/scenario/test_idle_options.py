@@ -23,7 +23,7 @@ except ImportError as error:
     sys.exit(77)
 
 IDLE = "(counts|not count|is ignored|left out|does not have)"
-ROOT = pathlib.Path(os.environ.get("ISOBAR_SOURCE_DIR", pathlib.Path(__file__).parents[2]))
+ROOT = pathlib.Path(os.environ.get("ISOBAR_SOURCE_DIR", pathlib.Path(__file__).parents[3]))
 SCHEMA = json.loads((ROOT / "docs" / "scenario.schema.json").read_text(encoding="utf-8"))
 
 RIGID = {"ball": {"compliance": "rigid"}}

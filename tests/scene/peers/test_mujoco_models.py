@@ -11,7 +11,7 @@ import sys
 import tempfile
 import unittest
 
-MODELS = sorted((pathlib.Path(__file__).parent / "mjcf").glob("*.xml"))
+MODELS = sorted((pathlib.Path(__file__).parents[1] / "mjcf").glob("*.xml"))
 
 try:
     import mujoco

@@ -15,7 +15,7 @@ import unittest
 import jsonschema
 import yaml
 
-ROOT = pathlib.Path(os.environ.get("ISOBAR_SOURCE_DIR", pathlib.Path(__file__).parents[2]))
+ROOT = pathlib.Path(os.environ.get("ISOBAR_SOURCE_DIR", pathlib.Path(__file__).parents[3]))
 
 
 class SceneLoader(yaml.SafeLoader):
