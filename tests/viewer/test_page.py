@@ -50,7 +50,7 @@ class Page(unittest.TestCase):
     def test_no_pressure_is_told_where_the_field_goes_on_outside_the_skin(self):
         done = subprocess.run(
             ["node", "--input-type=module", "-e",
-             f"import {{ pressure }} from '{(ROOT / 'viewer/src/units.js').as_uri()}';"
+             f"import {{ pressure }} from '{(ROOT / 'viewer/src/data/units.js').as_uri()}';"
              "console.log([12300, 0, -9810].map(pressure).join('|'));"],
             capture_output=True, text=True, check=False)
         self.assertEqual(done.stdout.strip(), "12.3 kPa|0 Pa|no pressure (margin)", done.stderr)

@@ -5,9 +5,9 @@
 
 import "./style.css";
 import "./extras.css";
-import { Film } from "./film.js";
-import { Live } from "./live.js";
-import { Recording } from "./recording.js";
+import { Film } from "./panels/film.js";
+import { Live } from "./live/live.js";
+import { Recording } from "./data/recording.js";
 import { Viewer } from "./viewer.js";
 
 const byId = (id) => document.getElementById(id);

@@ -4,23 +4,23 @@
 // Puts the page of a recording together: connects the clock, stage, panel and plots.
 
 import * as THREE from "three";
-import { Bodies } from "./bodies.js";
-import { BodyPanel } from "./body_panel.js";
-import { Forces } from "./forces.js";
-import { Help } from "./help.js";
-import { connectKeys } from "./keys.js";
-import { Legend } from "./legend.js";
-import { LiveTimeline } from "./live_timeline.js";
-import { Panel } from "./panel.js";
-import { Patches } from "./patches.js";
-import { Place } from "./place.js";
-import { Plots } from "./plots.js";
-import { Pointer } from "./pointer.js";
-import { SensorMark } from "./sensor_mark.js";
-import { Sensors } from "./sensors.js";
-import { Stage } from "./stage.js";
-import { Timeline } from "./timeline.js";
-import * as units from "./units.js";
+import { Bodies } from "./space/bodies.js";
+import { BodyPanel } from "./panels/body_panel.js";
+import { Forces } from "./space/forces.js";
+import { Help } from "./panels/help.js";
+import { connectKeys } from "./panels/keys.js";
+import { Legend } from "./panels/legend.js";
+import { LiveTimeline } from "./live/live_timeline.js";
+import { Panel } from "./panels/panel.js";
+import { Patches } from "./space/patches.js";
+import { Place } from "./space/place.js";
+import { Plots } from "./plots/plots.js";
+import { Pointer } from "./space/pointer.js";
+import { SensorMark } from "./space/sensor_mark.js";
+import { Sensors } from "./panels/sensors.js";
+import { Stage } from "./space/stage.js";
+import { Timeline } from "./panels/timeline.js";
+import * as units from "./data/units.js";
 
 const byId = (id) => document.getElementById(id);
 

@@ -6,7 +6,7 @@
 
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { digits } from "./units.js";
+import { digits } from "../data/units.js";
 
 const HEIGHT = 138;
 const TICK_SPACE = { x: 52, y: 24 }; // at least three ticks fit [pixels]

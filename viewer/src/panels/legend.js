@@ -3,8 +3,8 @@
 
 // The pressure legend: colour bar, ticks in Pa, kPa, MPa or GPa, range and colour map choice.
 
-import { colorTable } from "./colormap.js";
-import { digits, niceBelow, unitFor } from "./units.js";
+import { colorTable } from "../data/colormap.js";
+import { digits, niceBelow, unitFor } from "../data/units.js";
 
 const byId = (id) => document.getElementById(id);
 

@@ -3,9 +3,9 @@
 
 // Contacts, energy and joints over time.
 
-import { categoryColor } from "./colormap.js";
+import { categoryColor } from "../data/colormap.js";
 import { PlotColumn, peak, scaled } from "./plot_column.js";
-import { areaUnitFor, unitFor } from "./units.js";
+import { areaUnitFor, unitFor } from "../data/units.js";
 
 const SHOWN_PAIRS = 12;
 const ENERGY_COLORS = {

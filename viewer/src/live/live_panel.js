@@ -3,9 +3,9 @@
 
 // Sliders of joints and actuators and the settings of a live view.
 
-import { element } from "./panel.js";
-import { shortName } from "./recording.js";
-import { digits } from "./units.js";
+import { element } from "../panels/panel.js";
+import { shortName } from "../data/recording.js";
+import { digits } from "../data/units.js";
 
 const byId = (id) => document.getElementById(id);
 const SLIDER_STEPS = 1000;

@@ -4,7 +4,7 @@
 // The tree of bodies, by model, and the numbers of the selected one: pose, hide, follow.
 
 import { element } from "./panel.js";
-import * as units from "./units.js";
+import * as units from "../data/units.js";
 
 const byId = (id) => document.getElementById(id);
 

@@ -5,7 +5,7 @@
 // pointer, in the plane through that place that faces the camera. Springs of all pages are drawn.
 
 import * as THREE from "three";
-import { quantity } from "./units.js";
+import { quantity } from "../data/units.js";
 
 const SPRING_LIMIT = 8;
 const COLOR = 0xff7a1a;

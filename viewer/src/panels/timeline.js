@@ -3,7 +3,7 @@
 
 // The playback clock and its controls. Frames are shown as recorded; nothing is interpolated.
 
-import { digits } from "./units.js";
+import { digits } from "../data/units.js";
 
 const byId = (id) => document.getElementById(id);
 const SPEEDS = [0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];

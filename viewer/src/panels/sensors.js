@@ -4,10 +4,10 @@
 // The list of sensors, the numbers of the chosen one, its grid and its plots.
 
 import { element } from "./panel.js";
-import { shortName } from "./recording.js";
-import { SensorPlots } from "./sensor_plots.js";
-import { TactileMap } from "./tactile_map.js";
-import { phrase, reading } from "./units.js";
+import { shortName } from "../data/recording.js";
+import { SensorPlots } from "../plots/sensor_plots.js";
+import { TactileMap } from "../plots/tactile_map.js";
+import { phrase, reading } from "../data/units.js";
 
 const byId = (id) => document.getElementById(id);
 

@@ -4,9 +4,9 @@
 // A tactile grid as it is seen from outside, z towards the eye: cells coloured by pressure, shear and
 // slip as arrows. Rows run upwards along y, columns to the right along x.
 
-import { colorTable } from "./colormap.js";
-import { SensorData, STATES } from "./sensor_data.js";
-import { area, digits, quantity, unitFor } from "./units.js";
+import { colorTable } from "../data/colormap.js";
+import { SensorData, STATES } from "../data/sensor_data.js";
+import { area, digits, quantity, unitFor } from "../data/units.js";
 
 const byId = (id) => document.getElementById(id);
 const cssColor = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();

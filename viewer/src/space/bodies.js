@@ -5,7 +5,7 @@
 
 import * as THREE from "three";
 import { toCreasedNormals } from "three/addons/utils/BufferGeometryUtils.js";
-import { decodeArray } from "./arrays.js";
+import { decodeArray } from "../data/arrays.js";
 
 // Beyond this many triangles crease detection takes too long at load; vertex normals are smooth.
 const CREASE_LIMIT = 40000;

@@ -3,8 +3,8 @@
 
 // What a live view has sent so far, as a recording that grows; the oldest frames go.
 
-import { LiveFrames } from "./frames.js";
-import { Recording } from "./recording.js";
+import { LiveFrames } from "../data/frames.js";
+import { Recording } from "../data/recording.js";
 
 const FRAME_LIMIT = 3600;
 const BYTE_LIMIT = 96e6;

@@ -3,8 +3,8 @@
 
 // The list of pairs and the numbers of the selected one.
 
-import { categoryColor } from "./colormap.js";
-import * as units from "./units.js";
+import { categoryColor } from "../data/colormap.js";
+import * as units from "../data/units.js";
 
 const byId = (id) => document.getElementById(id);
 

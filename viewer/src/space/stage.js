@@ -5,7 +5,7 @@
 
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
-import { niceBelow } from "./units.js";
+import { niceBelow } from "../data/units.js";
 
 const GRID_VERTEX = `
 varying vec2 at;

@@ -4,7 +4,7 @@
 // Pictures and films of a recording, which `isobar render` asks the page for: the stage alone, in a
 // size of its own, without panels.
 
-import { DepthPass } from "./depth_pass.js";
+import { DepthPass } from "../space/depth_pass.js";
 import { webm } from "./webm.js";
 
 const KEY_SECONDS = 2; // a player can jump to these frames

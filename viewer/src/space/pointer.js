@@ -3,7 +3,7 @@
 
 // The pointer over the scene: tooltips, clicks on patches and bodies, double clicks that fly there.
 
-import * as units from "./units.js";
+import * as units from "../data/units.js";
 
 const byId = (id) => document.getElementById(id);
 const CLICK = 4; // a click moves less [pixels]

@@ -4,7 +4,7 @@
 // The clock of a live view: its buttons act on the server's world; the slider goes through what was
 // seen.
 
-import { Timeline } from "./timeline.js";
+import { Timeline } from "../panels/timeline.js";
 
 const byId = (id) => document.getElementById(id);
 

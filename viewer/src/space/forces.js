@@ -4,7 +4,7 @@
 // Force arrows at the centres of pressure and markers there. A force acts on body b of its pair.
 
 import * as THREE from "three";
-import { categoryColor } from "./colormap.js";
+import { categoryColor } from "../data/colormap.js";
 
 const Z = new THREE.Vector3(0, 0, 1);
 const SHAFT_PIXELS = 3.2; // diameter of a shaft on the screen

@@ -4,7 +4,7 @@
 // Rings around patches that are only a few pixels large, so that they are seen from afar.
 
 import * as THREE from "three";
-import { categoryColor } from "./colormap.js";
+import { categoryColor } from "../data/colormap.js";
 
 const SMALL = 14; // diameter of a patch on the screen below which it gets a ring [pixels]
 const RING = 20; // diameter of the ring [pixels]

@@ -5,7 +5,7 @@
 // picking. Buffers grow when a frame needs more and are reused otherwise.
 
 import * as THREE from "three";
-import { colorTable } from "./colormap.js";
+import { colorTable } from "../data/colormap.js";
 import { PatchRings } from "./patch_rings.js";
 
 const VERTEX = `

@@ -4,7 +4,7 @@
 // What the chosen sensor reads over time: one plot per vector or number.
 
 import { PlotColumn, peak, scaled } from "./plot_column.js";
-import { phrase, unitOf } from "./units.js";
+import { phrase, unitOf } from "../data/units.js";
 
 // Of the components x, y, z; of a quaternion w, x, y, z.
 const COMPONENT_COLORS = { x: "#d9577a", y: "#43b581", z: "#3f9be0", w: "#a17fe0" };
