@@ -133,13 +133,16 @@ class Render(unittest.TestCase):
     def test_a_browser_plays_the_film(self):
         self.render("film.webm", "--size", "96x64", "--frame-rate", "10")
         (self.folder / "player.html").write_text(PLAYER)
-        done = subprocess.run(
-            [browser(), "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom",
-             "--allow-file-access-from-files", "--virtual-time-budget=5000",
-             f"--user-data-dir={self.folder / 'profile'}", f"file://{self.folder}/player.html"],
-            capture_output=True, text=True, timeout=120)
-        said = re.search(r'<p id="said">(.*?)</p>', done.stdout)
-        self.assertIsNotNone(said, done.stdout + done.stderr)
+        for milliseconds in (5000, 20000, 80000):  # a busy machine decodes late
+            done = subprocess.run(
+                [browser(), "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom",
+                 "--allow-file-access-from-files", f"--virtual-time-budget={milliseconds}",
+                 f"--user-data-dir={self.folder / 'profile'}", f"file://{self.folder}/player.html"],
+                capture_output=True, text=True, timeout=240)
+            said = re.search(r'<p id="said">(.*?)</p>', done.stdout)
+            self.assertIsNotNone(said, done.stdout + done.stderr)
+            if said[1]:
+                break
         values = said[1].split()
         self.assertAlmostEqual(float(values[0]), 5 / 10, 2, said[1])
         self.assertEqual(values[1:3], ["96", "64"])
