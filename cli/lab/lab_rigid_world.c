@@ -155,17 +155,9 @@ static double measure(const iso_world* world, iso_rigid_scene scene, const iso_r
     for (int i = 0; i < setup->box_count; ++i) {
         weight += setup->boxes[i].mass * fabs(setup->gravity.z);
     }
-    switch (scene) {
-    case ISO_RIGID_INCLINE:
-        return iso_vec3_norm(v);
-    case ISO_RIGID_SLIDE:
-    case ISO_RIGID_DIAGONAL:
-        return hypot(v.x - before.x, v.y - before.y) / (0.5 * setup->duration);
-    case ISO_RIGID_STACK:
-        return ground_force(world, NULL) / weight;
-    default:
-        return ground_force(world, "foot 0") / weight;
-    }
+    iso_rigid_end end = {v, before, 0.5 * setup->duration, ground_force(world, NULL) / weight,
+                         ground_force(world, "foot 0") / weight};
+    return iso_rigid_value(scene, &end);
 }
 
 iso_status lab_rigid_world(iso_context* ctx, iso_rigid_scene scene, const lab_world_kind* kind,

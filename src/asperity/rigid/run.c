@@ -26,17 +26,9 @@ static double measure(iso_rigid_scene scene, const iso_rigid_setup* setup,
     for (int i = 0; i < 4 && i < s->contact_count; ++i) {
         lowest += s->impulses[3 * i];
     }
-    switch (scene) {
-    case ISO_RIGID_INCLINE:
-        return iso_vec3_norm(b->v_wb);
-    case ISO_RIGID_SLIDE:
-    case ISO_RIGID_DIAGONAL:
-        return hypot(b->v_wb.x, b->v_wb.y) / setup->duration;
-    case ISO_RIGID_STACK:
-        return lowest / weight;
-    default:
-        return s->impulses[0] / weight;
-    }
+    iso_rigid_end end = {b->v_wb, iso_vec3_zero(), setup->duration, lowest / weight,
+                         s->impulses[0] / weight};
+    return iso_rigid_value(scene, &end);
 }
 
 // Speed of the tip of a rod at the end of a step that begins at s->now.

@@ -101,6 +101,21 @@ iso_rigid_setup iso_rigid_setup_of(iso_rigid_scene scene) {
     return s;
 }
 
+double iso_rigid_value(iso_rigid_scene scene, const iso_rigid_end* end) {
+    switch (scene) {
+    case ISO_RIGID_INCLINE:
+        return iso_vec3_norm(end->velocity);
+    case ISO_RIGID_SLIDE:
+    case ISO_RIGID_DIAGONAL:
+        return hypot(end->velocity.x - end->before.x, end->velocity.y - end->before.y) /
+               end->seconds;
+    case ISO_RIGID_STACK:
+        return end->ground_share;
+    default:
+        return end->foot_share;
+    }
+}
+
 static void begin_rod(const iso_rigid_box* rod, iso_rigid_system* s) {
     iso_vec3 across = iso_vec3_make(0.0, 1.0, 0.0);
     s->contact_count = 1;

@@ -214,17 +214,8 @@ static double measure(const soft* s, iso_rigid_scene scene, const iso_rigid_setu
     for (int i = 0; i < 4 && i < s->contact_count; ++i) {
         lowest += s->f[3 * i];
     }
-    switch (scene) {
-    case ISO_RIGID_INCLINE:
-        return iso_vec3_norm(v);
-    case ISO_RIGID_SLIDE:
-    case ISO_RIGID_DIAGONAL:
-        return hypot(v.x - before.x, v.y - before.y) / (0.5 * setup->duration);
-    case ISO_RIGID_STACK:
-        return lowest / weight;
-    default:
-        return s->f[0] / weight;
-    }
+    iso_rigid_end end = {v, before, 0.5 * setup->duration, lowest / weight, s->f[0] / weight};
+    return iso_rigid_value(scene, &end);
 }
 
 // Of both vertices of a rod's lower edge.
