@@ -80,10 +80,10 @@ def _rocking():
              "friction": 0.5, "dissipation": 1.0, "modulus": 1e7, "slab": 0.05, "hint": 0.008}
     radius, height = axes[0] ** 2 / axes[2], axes[2]
     rate = math.sqrt(mass * _G * (radius - height) / (inertia[1, 1] + mass * height**2))
-    until = 3.2 * 2 * math.pi / rate
+    until = 2.3 * 2 * math.pi / rate
     found = []
     for method, friction in reversed(_WITH_SAP):
-        trace = _end(f"rock_{method}_{friction}", stone, until, method, friction, 2.5e-4, slip=1e-5)[1]
+        trace = _end(f"rock_{method}_{friction}", stone, until, method, friction, 2.5e-4, slip=2e-5)[1]
         spins, times = trace.twist("stone")[:, 1], trace.times
         up = [times[i] + (times[i + 1] - times[i]) * spins[i] / (spins[i] - spins[i + 1])
               for i in range(10, len(spins) - 1) if spins[i] < 0 <= spins[i + 1]]
@@ -160,4 +160,4 @@ def _drawn(count):
 
 
 def rows():
-    return [*_rocking(), *_spinning(), *_drawn(8)]
+    return [*_rocking(), *_spinning(), *_drawn(6)]
