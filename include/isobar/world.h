@@ -208,10 +208,10 @@ ISO_API iso_actuation iso_world_actuation(const iso_world* world, int actuator);
 /// @return ISO_ERR_ARGUMENT, ISO_ERR_RANGE (index, command not finite)
 ISO_NODISCARD ISO_API iso_status iso_world_set_actuation(iso_world* world, int actuator,
                                                          const iso_actuation* actuation);
-/// What an actuator follows within the next step of a method with error control, linearly, instead
-/// of the values just set, which jump from step to step: error control resolves jumps. It then
-/// holds those of the end. Methods of fixed steps take the values set. To be told again before each
-/// step; iso_world_set_actuation() takes it back.
+/// What an actuator follows within the next step of `midpoint` or a method with error control,
+/// linearly, instead of the values just set, which jump from step to step: error control resolves
+/// jumps. It then holds those of the end. Other methods take the values set. To be told again
+/// before each step; iso_world_set_actuation() takes it back.
 /// @param start, end  when the step begins and when it ends
 /// @return ISO_ERR_ARGUMENT, ISO_ERR_RANGE (index, command not finite)
 ISO_NODISCARD ISO_API iso_status iso_world_lead_actuation(iso_world* world, int actuator,

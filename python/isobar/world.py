@@ -473,9 +473,9 @@ class World(Dynamics, Watched):
 
     def lead_actuation(self, actuator: int | str, start: Sequence[float],
                        end: Sequence[float]) -> None:
-        """What an actuator follows within the next step of a method with error control, linearly:
-        start and end are (feed_forward, position, velocity). It then holds the end. Fixed steps take
-        what set_actuation() says, which also takes this back."""
+        """What an actuator follows within the next step of midpoint or a method with error control,
+        linearly: start and end are (feed_forward, position, velocity). It then holds the end. Other
+        methods take what set_actuation() says, which also takes this back."""
         if len(start) != 3 or len(end) != 3:
             raise errors.ArgumentError("start and end are (feed_forward, position, velocity)")
         self._context.call(lib.iso_world_lead_actuation, self._handle.pointer,

@@ -285,7 +285,9 @@ iso_status iso_world_lead_actuation(iso_world* world, int actuator, const iso_ac
                                     const iso_actuation* end) {
     iso_status status = check_actuation(world, actuator, start);
     status = status == ISO_OK ? check_actuation(world, actuator, end) : status;
-    if (status != ISO_OK || !iso_world_is_adaptive(world) || are_same(start, end)) {
+    bool is_followed =
+        iso_world_is_adaptive(world) || iso_method_takes_the_middle(world->desc.method);
+    if (status != ISO_OK || !is_followed || are_same(start, end)) {
         return status;
     }
     if (!world->has_leads) {

@@ -187,8 +187,8 @@ static void error_control_follows_tables_within_steps(void** state) {
 
 static void fixed_steps_hold_what_they_are_told(void** state) {
     (void)state;
-    const iso_method methods[] = {ISO_METHOD_LAGGED, ISO_METHOD_MIDPOINT, ISO_METHOD_RK4};
-    for (int m = 0; m < 3; ++m) {
+    const iso_method methods[] = {ISO_METHOD_LAGGED, ISO_METHOD_RK4};
+    for (int m = 0; m < 2; ++m) {
         iso_context* ctx = test_context();
         iso_world *world = NULL, *other = NULL;
         iso_task* task = NULL;
@@ -207,6 +207,25 @@ static void fixed_steps_hold_what_they_are_told(void** state) {
         iso_world_destroy(world);
         test_context_destroy(ctx);
     }
+}
+
+// Targets within the step, where positions are compared with them.
+static void midpoint_follows_tables_within_steps(void** state) {
+    (void)state;
+    double errors[2];
+    for (int i = 0; i < 2; ++i) {
+        iso_context* ctx = test_context();
+        iso_world* world = NULL;
+        iso_task* task = NULL;
+        double step = i == 0 ? 0.01 : 0.005;
+        make_follower(ctx, ISO_METHOD_MIDPOINT, 0.0, step, &world, &task);
+        run(ctx, task, world, (int)lround(0.3 / step));
+        errors[i] = fabs(iso_world_joint_position(world, 0) - follower(0.3));
+        iso_task_destroy(task);
+        iso_world_destroy(world);
+        test_context_destroy(ctx);
+    }
+    CHECK(errors[0] < 2e-5 && errors[1] < 0.3 * errors[0], "%g m, then %g m", errors[0], errors[1]);
 }
 
 static void leads_are_checked_and_taken_back(void** state) {
@@ -293,6 +312,7 @@ int main(void) {
         cmocka_unit_test(a_task_keeps_its_own_copy_of_a_table),
         cmocka_unit_test(error_control_follows_tables_within_steps),
         cmocka_unit_test(fixed_steps_hold_what_they_are_told),
+        cmocka_unit_test(midpoint_follows_tables_within_steps),
         cmocka_unit_test(leads_are_checked_and_taken_back),
         cmocka_unit_test(wrong_commands_are_refused),
         cmocka_unit_test(every_allocation_failure_is_reported_and_leaks_nothing),

@@ -52,6 +52,11 @@ bool iso_method_is_adaptive(iso_method method) {
     return row && row->table && row->table->embedded_order > 0;
 }
 
+bool iso_method_takes_the_middle(iso_method method) {
+    const iso_method_row* row = iso_method_row_of(method);
+    return row && row->takes_the_middle;
+}
+
 bool iso_method_may_stick(iso_method method) {
     const iso_method_row* row = iso_method_row_of(method);
     return row && row->may_stick;

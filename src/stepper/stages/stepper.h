@@ -66,7 +66,7 @@ typedef struct iso_step_input {
     const double* v;
     const iso_actuation* actuations; ///< [actuator_count]
     /// [actuator_count] where they lead to in the time step, linearly; NULL: they are held. With
-    /// error control.
+    /// error control and `midpoint`.
     const iso_actuation* actuation_ends;
     double lead_time;                ///< when that step began
     const iso_spatial* f_b_w;        ///< [body_count] applied wrenches (about body origin)
@@ -172,9 +172,10 @@ static inline bool iso_actuator_is_adhesion(const iso_actuator* actuator) {
 
 /// Whether the library that a method needs was there.
 bool iso_stepper_has_method(iso_method method);
-/// Whether it controls its error, so that a time step is what it shows, not what it takes; lets
-/// friction stick with what it remembers; has adhesion.
+/// Whether it controls its error, so that a time step is what it shows, not what it takes; takes
+/// forces within the step; lets friction stick with what it remembers; has adhesion.
 bool iso_method_is_adaptive(iso_method method);
+bool iso_method_takes_the_middle(iso_method method);
 bool iso_method_may_stick(iso_method method);
 bool iso_method_has_adhesion(iso_method method);
 

@@ -124,7 +124,7 @@ struct iso_world {
     bool has_motion;              ///< any of them is set
     iso_actuation* actuations;
     iso_actuation *lead_starts, *lead_ends; ///< [actuator_count] within the next step, when it has
-    bool has_leads;                         ///< any, and error control
+    bool has_leads;                         ///< any, and they are followed
     iso_spatial* f_b_w;                     ///< [body_count] applied wrenches for the next step
     double* efforts;                        ///< [actuator_count] of the last step
     double* next_efforts;
