@@ -163,6 +163,11 @@ static const misspelt k_cases[] = {
     {ISO_SCENE_FORMAT_MJCF, ISO_OK, MJCF("\n<option timstep='1'/>"),
      "test.xml:3: attribute 'timstep' of <option> has no meaning here and is ignored; did you mean "
      "'timestep'?"},
+    {ISO_SCENE_FORMAT_MJCF, ISO_OK, MJCF("\n<compiler><lengthrnge/></compiler>"),
+     "test.xml:3: <lengthrnge> is not supported and is ignored; did you mean 'lengthrange'?"},
+    {ISO_SCENE_FORMAT_MJCF, ISO_OK,
+     MJCF("\n<asset><mesh name='m' maxhullvert='9' vertex='0 0 0  1 0 0  0 1 0  0 0 1'/></asset>"),
+     "test.xml:3: <mesh>: maxhullvert is 9: hulls keep all their vertices here"},
 };
 
 static void misspelt_names_are_answered_with_what_was_meant(void** state) {

@@ -37,7 +37,7 @@ FILES = {
     "parts/mesh.xml": "<mujoco model='m'><asset><mesh name='a' file='mesh.obj' inertia='exact'/>"
                       "<mesh name='b' vertex='0 0 0 .2 0 0 0 .3 0 0 0 .7'/></asset><worldbody><body name='b'><freejoint/>"
                       "<geom type='mesh' mesh='a'/><geom type='mesh' mesh='b'/></body></worldbody></mujoco>",
-    "deep/robot.urdf": "<robot name='r'><link name='l'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' "
+    "deep/robot.URDF": "<robot name='r'><link name='l'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' "
                        "ixy='0' ixz='0' iyz='0'/></inertial></link></robot>",
     "other.xml": "<launch><mujoco/></launch>",
     "notes.txt": "<mujoco/>",

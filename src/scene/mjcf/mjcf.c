@@ -121,7 +121,9 @@ static iso_status read_compiler(iso_mjcf_reader* reader, const xmlNode* node) {
     const char* strip = NULL;
     int automatic = settings->has_automatic_limits, balanced = settings->has_balanced_inertia;
     int aligned = settings->has_aligned_bodies, fits_boxes = settings->fits_boxes;
+    static const char* const of_muscles[] = {"lengthrange", NULL};
     iso_xml_warn_attributes(reader->build, node, known);
+    iso_xml_warn_unknown(reader->build, node, of_muscles);
     ISO_SCENE_TRY(iso_xml_attribute(build, node, "coordinate", &coordinate));
     ISO_SCENE_REQUIRE(build, at, !coordinate || strcmp(coordinate, "local") == 0,
                       ISO_ERR_UNSUPPORTED,
