@@ -94,7 +94,8 @@ static bool is_properties(const xmlNode* element) {
 // The first shape of a geometry counts, as in other programs; a polyline may have several parts.
 static void check_shape(iso_scene_build* build, const xmlNode* element) {
     const xmlNode* first = iso_xml_first(element->parent);
-    if (iso_xml_is(element->parent, "geometry") && !iso_xml_is(element, iso_xml_name(first))) {
+    if (iso_xml_is(element->parent, "geometry") && element != first &&
+        strcmp(iso_xml_name(element), iso_xml_name(first)) != 0) {
         iso_scene_warn_once(build, iso_xml_source(element), "shapes of one geometry",
                             "<%s> in <geometry> is ignored, its shape is the <%s> in line %d",
                             iso_xml_name(element), iso_xml_name(first), iso_xml_source(first).line);
