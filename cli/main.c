@@ -3,6 +3,8 @@
 
 #include "cli/commands.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,8 +40,19 @@ static cli_exit check_stdout(void) {
     return CLI_DONE;
 }
 
+/// A closed stream stays one that cannot be read or written. Else the first file that is opened
+/// would take its place, and what is printed would go into it.
+static void hold_closed_streams(void) {
+    for (int stream = 0; stream < 3; ++stream) {
+        if (fcntl(stream, F_GETFD) == -1 && errno == EBADF) {
+            (void)open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY);
+        }
+    }
+}
+
 int main(int argc, char** argv) {
     signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error of its write()
+    hold_closed_streams();
     if (argc < 2) {
         cli_print_help(stderr);
         return CLI_USAGE;
@@ -47,7 +60,7 @@ int main(int argc, char** argv) {
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
         strcmp(argv[1], "help") == 0) {
         cli_print_help(stdout);
-        return CLI_DONE;
+        return check_stdout();
     }
     const char* name = strcmp(argv[1], "--version") == 0 ? "version" : argv[1];
     const cli_command* command = find_command(name);
@@ -65,7 +78,7 @@ int main(int argc, char** argv) {
             return CLI_USAGE;
         }
         cli_print_command_help(stdout, command, options.input);
-        return CLI_DONE;
+        return check_stdout();
     }
     code = command->run(&options);
     if (code != CLI_DONE) {

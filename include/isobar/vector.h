@@ -23,7 +23,7 @@ typedef struct iso_vector_desc {
                                 ///< be stepped: worlds start in their state. Bodies, joints and
                                 ///< actuators of all have the same names
     int variant_count;
-    int world_count;                ///< >= 1
+    int world_count;                ///< 1 to 1000000
     int thread_count;               ///< 1 to 256
     const iso_sensor_desc* sensors; ///< [sensor_count] read by ISO_VECTOR_SENSORS; copied
     int sensor_count;

@@ -143,9 +143,9 @@ def _on_log(_user: Any, level: int, message: Any) -> None:
 def no_such(noun: str, name: str, names: Iterable[str]) -> errors.NotFoundError:
     """The error for a name that means none of these, in the library's words: there is none, and
     what might be meant, or it is the end of more than one."""
-    pointers = [ffi.new("char[]", known.encode()) for known in names]
+    pointers = [ffi.new("char[]", encode(known)) for known in names]
     out = ffi.new("char[]", 1024)
-    lib.iso_name_explain(noun.encode(), name.encode(), ffi.new("char*[]", pointers), len(pointers),
+    lib.iso_name_explain(noun.encode(), encode(name), ffi.new("char*[]", pointers), len(pointers),
                          out, 1024)
     return errors.NotFoundError(text(out))
 
@@ -162,8 +162,8 @@ def index_of(noun: str, name: str, names: Iterable[str]) -> int:
 def did_you_mean(name: str, names: Iterable[str]) -> str:
     """"; did you mean 'radius'?", or "" when no name is near."""
     known = list(names)
-    pointers = [ffi.new("char[]", one.encode()) for one in known]
-    nearest = lib.iso_name_nearest(name.encode(), ffi.new("char*[]", pointers), len(pointers))
+    pointers = [ffi.new("char[]", encode(one)) for one in known]
+    nearest = lib.iso_name_nearest(encode(name), ffi.new("char*[]", pointers), len(pointers))
     return f"; did you mean '{known[nearest]}'?" if nearest >= 0 else ""
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._native import Context, Handle, ffi, index_of, lib, no_such
+from ._native import Context, Handle, encode, ffi, index_of, lib, no_such
 from ._struct import Struct, c_array, from_c, to_c
 from ._views import Epoch
 from .named import POSITIONS, VELOCITIES, Named, coordinate_names
@@ -361,7 +361,7 @@ class Dynamics:
         """Index of a fixed tendon by name; an index stays."""
         if not isinstance(tendon, str):
             return operator.index(tendon)
-        index = int(lib.iso_world_find_fixed_tendon(self._handle.pointer, tendon.encode()))
+        index = int(lib.iso_world_find_fixed_tendon(self._handle.pointer, encode(tendon)))
         names = (state.name for state in self.fixed_tendons)
         return index if index >= 0 else index_of("fixed tendon", tendon, names)
 
@@ -392,7 +392,7 @@ class Dynamics:
         carries it. keep_offset: as the bodies are now; else as the model has it, where a gap of at most
         0.02 m and 0.1 rad is closed in the next steps (RangeError: a wider one)."""
         if isinstance(constraint, str):
-            index = int(lib.iso_world_find_constraint(self._handle.pointer, constraint.encode()))
+            index = int(lib.iso_world_find_constraint(self._handle.pointer, encode(constraint)))
             if index < 0:
                 raise no_such("constraint", constraint, [c.name for c in self.constraints])
             constraint = index
@@ -404,7 +404,7 @@ class Dynamics:
         """Let a coupler act (True) or not, by name or index, from the next step on; a state carries
         it. What is open, at most 0.02 m or 0.1 rad, is closed (RangeError: a wider gap)."""
         if isinstance(coupler, str):
-            index = int(lib.iso_world_find_coupler(self._handle.pointer, coupler.encode()))
+            index = int(lib.iso_world_find_coupler(self._handle.pointer, encode(coupler)))
             if index < 0:
                 raise no_such("coupler", coupler, [c.name for c in self.couplers])
             coupler = index
@@ -417,7 +417,7 @@ class Dynamics:
         a state carries it. Its length may lie 0.02 m beyond them, or 0.1 times its largest weight
         (RangeError: a wider gap)."""
         if isinstance(tendon, str):
-            index = int(lib.iso_world_find_fixed_tendon(self._handle.pointer, tendon.encode()))
+            index = int(lib.iso_world_find_fixed_tendon(self._handle.pointer, encode(tendon)))
             if index < 0:
                 raise no_such("fixed tendon", tendon, [t.name for t in self.fixed_tendons])
             tendon = index

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from .errors import UnsupportedError
+from .errors import FileError, UnsupportedError
 from .geometry import PathLike
 from .world_values import Energy
 
@@ -122,9 +122,14 @@ def recording_arrays(recording: Recording) -> Arrays:
     return {**found, **contacts.arrays()}
 
 
-def _whole(path: PathLike, write: Any) -> None:
-    """A file that is there whole or not at all."""
-    target = pathlib.Path(os.fspath(path))
+def _whole(recording: Recording, path: PathLike, write: Any) -> None:
+    """A file that is there whole or not at all, through symbolic links. It takes the place of no
+    device, and not of the recording."""
+    target = pathlib.Path(os.path.realpath(path))
+    if target.exists() and not target.is_file():
+        raise FileError(f"{os.fspath(path)}: not a regular file")
+    if target.exists() and recording._path.exists() and target.samefile(recording._path):
+        raise FileError(f"{os.fspath(path)}: would replace the recording, expected a file of its own")
     part = target.with_name(target.name + ".part")
     try:
         write(part)
@@ -138,7 +143,7 @@ def write_npz(recording: Recording, path: PathLike) -> None:
     def write(part: pathlib.Path) -> None:
         with part.open("wb") as stream:
             np.savez_compressed(stream, **recording_arrays(recording))  # type: ignore[arg-type]
-    _whole(path, write)
+    _whole(recording, path, write)
 
 
 def write_hdf5(recording: Recording, path: PathLike) -> None:
@@ -153,7 +158,7 @@ def write_hdf5(recording: Recording, path: PathLike) -> None:
                     file.create_dataset(name, data=[str(v) for v in values], dtype=h5py.string_dtype())
                 else:
                     file.create_dataset(name, data=values, compression="gzip" if values.size > 1000 else None)
-    _whole(path, write)
+    _whole(recording, path, write)
 
 
 def _columns(arrays: Arrays, prefix: str, names: dict[str, str]) -> dict[str, npt.NDArray[Any]]:
@@ -200,4 +205,4 @@ def write_parquet(recording: Recording, directory: PathLike) -> None:
     for name, columns in _tables(recording_arrays(recording)).items():
         table = pyarrow.table({key: pyarrow.array(values.tolist() if values.dtype.kind == "U" else values)
                                for key, values in columns.items()})
-        _whole(folder / f"{name}.parquet", lambda part, table=table: parquet.write_table(table, part))
+        _whole(recording, folder / f"{name}.parquet", lambda part, table=table: parquet.write_table(table, part))

@@ -84,7 +84,7 @@ class LiveView:
 
     def notify(self, message: str) -> None:
         """Tell the pages something, in one line."""
-        lib.iso_live_notify(self._handle.pointer, message.encode())
+        lib.iso_live_notify(self._handle.pointer, encode(message))
 
     def run(self, seconds: float | None = None) -> None:
         """Do what pages ask for during so much wall time [s]; None: until interrupted. Views and

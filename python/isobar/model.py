@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._native import Context, Handle, expect, ffi, index_of, lib
+from ._native import Context, Handle, encode, expect, ffi, index_of, lib
 from ._struct import Struct, c_array, to_c
 from ._views import Epoch
 from .contact import Material
@@ -324,7 +324,7 @@ class Model:
         stays."""
         if not isinstance(geometry, str):
             return operator.index(geometry)
-        index = int(lib.iso_model_find_geometry(self._handle.pointer, geometry.encode()))
+        index = int(lib.iso_model_find_geometry(self._handle.pointer, encode(geometry)))
         if index >= 0:
             return index
         bodies = [body.name for body in self.bodies]
@@ -334,7 +334,7 @@ class Model:
     def _find(self, function: Any, key: int | str, kind: str, kinds: str) -> int:
         if not isinstance(key, str):
             return operator.index(key)
-        index = int(function(self._handle.pointer, key.encode()))
+        index = int(function(self._handle.pointer, encode(key)))
         return index if index >= 0 else index_of(kind, key, [p.name for p in getattr(self, kinds)])
 
     def add_body(self, name: str, mass: float = 1.0, inertia: npt.ArrayLike | None = None,

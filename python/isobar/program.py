@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._native import ffi, text
+from ._native import encode, ffi, text
 from ._struct import Struct, c_array
 from .pose import Pose
 
@@ -186,7 +186,7 @@ class Program(Struct):
 
     @actuators.setter
     def actuators(self, names: Sequence[str]) -> None:
-        strings = [ffi.new("char[]", name.encode()) for name in names]
+        strings = [ffi.new("char[]", encode(name)) for name in names]
         array = ffi.new("char*[]", strings)
         self._keep["actuators"] = (strings, array)
         self._c.actuators, self._c.actuator_count = array, len(names)

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import contextlib
 import operator
+import os
+import pathlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -275,6 +277,7 @@ class Recording:
 
     def __init__(self, path: PathLike) -> None:
         context, out = Context(), ffi.new("iso_recording**")
+        self._path = pathlib.Path(os.path.abspath(os.fsdecode(path)))
         context.call(lib.iso_recording_open, context.pointer, encode(path), out)
         pointer = out[0]
         self._context = context

@@ -88,7 +88,7 @@ class Scene:
     def frame_index(self, frame: int | str) -> int:
         """Index by name, or by the end of it where only one matches."""
         if isinstance(frame, str):
-            index = int(lib.iso_scene_find_frame(self._handle.pointer, frame.encode()))
+            index = int(lib.iso_scene_find_frame(self._handle.pointer, encode(frame)))
             if index < 0:
                 raise no_such("frame", frame, [f.name for f in self.frames])
             return index

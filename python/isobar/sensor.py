@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._native import Handle, expect, ffi, lib, no_such, text
+from ._native import Handle, encode, expect, ffi, lib, no_such, text
 from ._struct import Struct, c_array, enum_value, from_c
 from .pose import Pose
 from .world import World
@@ -88,7 +88,7 @@ class Sensors:
     def index(self, sensor: int | str) -> int:
         """Index by name, or by the end of it where only one matches."""
         pointer = self._handle.pointer
-        index = (int(lib.iso_sensors_find(pointer, sensor.encode())) if isinstance(sensor, str)
+        index = (int(lib.iso_sensors_find(pointer, encode(sensor))) if isinstance(sensor, str)
                  else operator.index(sensor))
         if not 0 <= index < len(self):
             if not isinstance(sensor, str):

@@ -118,8 +118,8 @@ class Sweep:
                            dict(settings or {}), dict(packages or {}))
         context, out = Context(), ffi.new("iso_sweep**")
         options, _kept = scene_options(packages or {}, settings or {})
-        axes = [ffi.new("char[]", _axis(name, values).encode()) for name, values in over.items()]
-        texts = [ffi.new("char[]", measure.encode()) for measure in measures]
+        axes = [ffi.new("char[]", encode(_axis(name, values))) for name, values in over.items()]
+        texts = [ffi.new("char[]", encode(measure)) for measure in measures]
         path = ffi.new("char[]", encode(scene))
         desc = ffi.new("iso_sweep_desc*")
         desc.scene, desc.options, desc.until = path, options, until or 0.0

@@ -262,7 +262,7 @@ class World(Dynamics, Watched):
     def _index(self, function: Any, key: int | str, kind: str) -> int:
         if not isinstance(key, str):
             return operator.index(key)
-        index = int(function(self._handle.pointer, key.encode()))
+        index = int(function(self._handle.pointer, encode(key)))
         if index < 0:
             names: list[str] = getattr(self, f"{kind}_names")
             raise no_such(kind, key, names)

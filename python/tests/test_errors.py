@@ -102,6 +102,18 @@ def test_unknown_names_and_indices_are_reported():
         soft_ball().body_index("bal")
 
 
+def test_names_do_not_end_at_a_null_character(tmp_path):
+    model = soft_ball()
+    world = isobar.World(model)
+    for ask in (world.body_mass, world.joint_index, world.actuator_index,
+                world.fixed_tendon_index, model.body_index, model.geometry_index,
+                isobar.load, lambda name: isobar.Sweep(name, {"friction": [1]}, ["max_force(ball)"]),
+                lambda name: isobar.Sweep(tmp_path, {name: [1]}, []),
+                lambda name: isobar.ProgramStep(name=name)):
+        with pytest.raises(ValueError, match="null character"):
+            ask("ball\0, and more")
+
+
 def test_values_of_another_type_are_named():
     model = soft_ball()
     world = isobar.World(model)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Recordings as arrays: what NPZ, HDF5 and Parquet read back is every frame to the bit."""
 
+import os
 import sys
 
 import conftest
@@ -55,6 +56,27 @@ def test_arrays_are_the_frames_to_the_bit(run):
         assert 10 < at < 30
         assert at == len(found["contacts/frame"])
         assert len(found["faces/areas"]) == starts[-1] > 100
+
+
+def test_arrays_take_the_place_of_no_device_and_not_of_the_recording(run, tmp_path):
+    before = run.read_bytes()
+    link, pipe = tmp_path / "link.npz", tmp_path / "pipe"
+    link.symlink_to(run)
+    os.mkfifo(pipe)
+    with isobar.Recording(run) as recording:
+        for path in (run, link, run.parent / ".." / run.parent.name / run.name):
+            with pytest.raises(isobar.FileError, match="would replace the recording"):
+                recording.export_npz(path)
+        for path in (pipe, tmp_path):
+            with pytest.raises(isobar.FileError, match="not a regular file"):
+                recording.export_npz(path)
+        assert pipe.is_fifo() and run.read_bytes() == before
+        other = tmp_path / "other.npz"
+        link.unlink()
+        link.symlink_to(other)
+        recording.export_npz(link)
+        assert link.is_symlink() and other.stat().st_size > 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link.npz", "other.npz", "pipe"]
 
 
 def test_npz_reads_back(run, tmp_path):

@@ -258,6 +258,19 @@ def test_without_its_files_the_arm_says_what_is_missing(monkeypatch):
         learn.JacoGrasp()
 
 
+def test_what_is_wrong_is_named():
+    with pytest.raises(KeyError, match="there is no task 'Pushh', expected one of Push, "):
+        isobar.gym.make("Pushh")
+    for bad in ((-1.0, 2.0), (np.nan, 1.0), (2.0, 1.0), (1.0, np.inf)):
+        with pytest.raises(ValueError, match="the range of mass is .* expected factors > 0 that rise"):
+            isobar.gym.make("Push", task_options={"ranges": isobar.gym.Ranges(mass=bad)})
+    env = isobar.gym.make_vector("Push", 2, variant_count=1)
+    with pytest.raises(ValueError, match=r"reset_mask has shape \(1,\), expected \(2,\)"):
+        env.reset(options={"reset_mask": [True]})
+    np.testing.assert_array_equal(env.reset(seed=np.int64(3))[0], env.reset(seed=3)[0])
+    env.close()
+
+
 def test_actions_that_do_not_fit_are_refused():
     env = many("Push", 2)
     env.reset(seed=0)

@@ -113,6 +113,9 @@ def test_what_is_wrong_is_named():
     with pytest.raises(isobar.RangeError, match="'motor2' in world 2 is"):
         worlds.step(1, bad)
     assert (worlds.times == 0).all()
+    for count in (-1, 0, 10**9):
+        with pytest.raises(isobar.RangeError, match=f"{count} worlds, expected in"):
+            isobar.WorldVector([arm()], count)
     with pytest.raises(isobar.RangeError, match="world 0 is to be of variant 1, expected 0 to 0"):
         worlds.reset(variants=1)
     with pytest.raises(isobar.RangeError, match="world 1"):

@@ -49,8 +49,8 @@ static iso_status check_variant(iso_context* ctx, const iso_world* first, const 
 static iso_status check_desc(iso_context* ctx, const iso_vector_desc* desc) {
     ISO_REQUIRE(ctx, desc != NULL && desc->variants != NULL && desc->variant_count >= 1,
                 ISO_ERR_ARGUMENT, "at least one variant is required");
-    ISO_REQUIRE(ctx, desc->world_count >= 1, ISO_ERR_RANGE, "%d worlds, expected >= 1",
-                desc->world_count);
+    ISO_REQUIRE(ctx, desc->world_count >= 1 && desc->world_count <= 1000000, ISO_ERR_RANGE,
+                "%d worlds, expected in [1, 1000000]", desc->world_count);
     ISO_REQUIRE(ctx, desc->thread_count >= 1 && desc->thread_count <= 256, ISO_ERR_RANGE,
                 "thread count is %d, expected in [1, 256]", desc->thread_count);
     ISO_REQUIRE(ctx, desc->sensor_count >= 0, ISO_ERR_RANGE, "%d sensors, expected >= 0",

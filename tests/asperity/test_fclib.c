@@ -70,6 +70,8 @@ static void what_is_no_problem_is_refused(void** state) {
     CHECK_OK(*state, iso_fclib_write(*state, path, &p));
     CHECK_STATUS(*state, iso_fclib_read(*state, path, &read), ISO_ERR_RANGE);
     CHECK_STATUS(*state, iso_fclib_write(*state, "/no/file.hdf5", &p), ISO_ERR_IO);
+    CHECK_STATUS(*state, iso_fclib_write(*state, "/dev/full", &p), ISO_ERR_IO);
+    CHECK_ERROR(*state, "/dev/full: ");
     iso_fclib_free(*state, &p);
     CHECK_STATUS(*state, iso_fclib_allocate(*state, 0, &p), ISO_ERR_RANGE);
     // A file that was cut off is refused.

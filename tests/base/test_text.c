@@ -255,6 +255,12 @@ static void unreadable_files_say_why(void** state) {
     assert_int_equal(mkfifo(path, 0600), 0);
     CHECK_STATUS(ctx, iso_file_read(ctx, path, 100, &bytes, &size), ISO_ERR_IO);
     CHECK_ERROR(ctx, "pipe: not a regular file");
+    FILE* file = fopen(temp_path(path, "mesh.stl"), "wb");
+    fputs("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12\n", file);
+    fclose(file);
+    CHECK_STATUS(ctx, iso_file_read(ctx, path, 100, &bytes, &size), ISO_ERR_PARSE);
+    CHECK_ERROR(ctx, "mesh.stl: a pointer of Git LFS in the place of the file");
+    assert_null(bytes);
     test_context_destroy(ctx);
 }
 

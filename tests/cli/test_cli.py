@@ -857,7 +857,8 @@ programs:
 
     def test_results_that_cannot_be_written_are_3(self):
         scene = self.scene()
-        for arguments in (["version"], ["inspect", scene], ["patch", scene], ["patch", scene, "--json"]):
+        for arguments in (["version"], ["inspect", scene], ["patch", scene], ["patch", scene, "--json"],
+                          ["help"], ["run", "--help"]):
             with open("/dev/full", "w", encoding="ascii") as full:
                 line = ["isobar", *map(str, arguments)]
                 done = subprocess.run(line, stdout=full, stderr=subprocess.PIPE, text=True, check=False)

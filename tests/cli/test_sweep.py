@@ -232,6 +232,15 @@ class Sweep(unittest.TestCase):
         self.assertEqual(done.returncode, 3)
         self.assertIn("the journal would replace the page", done.stderr)
 
+    def test_what_is_printed_goes_into_no_file_in_the_place_of_a_closed_stream(self):
+        line = ["isobar", *map(str, self.arguments(2, 0.01)), "--json"]
+        done = subprocess.run(line, stderr=subprocess.PIPE, text=True, check=False,
+                              preexec_fn=lambda: (os.close(0), os.close(1)))
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("cannot be written to stdout", done.stderr)
+        self.assertEqual(sorted(finished(self.journal)), [0, 1, 2, 3])
+        self.assertEqual(isobar(*self.arguments(2, 0.01)).returncode, 0)
+
     def test_the_journal_of_another_sweep_is_refused(self):
         self.assertEqual(isobar(*self.arguments(count=2, until=0.01)).returncode, 0)
         done = isobar(*self.arguments(count=2, until=0.02))

@@ -223,6 +223,28 @@ static void a_caller_that_ignores_its_children_gets_meshes_and_errors(void** sta
     test_context_destroy(ctx);
 }
 
+// Comments may stand anywhere, and end anywhere; assimp 5.2 takes some for elements.
+static void comments_of_a_dae_mean_nothing(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    static const char* const k_comments[] = {"<!-- <input/> -->", "<!---->", "<!--->\n-- ->-->",
+                                             "<!-- <p>0 1 2</p>\n <!-- -->"};
+    for (const char* at = strchr(k_dae + 8, '<'); at; at = strchr(at + 1, '<')) {
+        for (size_t i = 0; i < sizeof k_comments / sizeof *k_comments; ++i) {
+            char bytes[8192];
+            iso_tri_mesh mesh;
+            int size = snprintf(bytes, sizeof bytes, "%.*s%s%s", (int)(at - k_dae), k_dae,
+                                k_comments[i], at);
+            assert_in_range(size, 1, sizeof bytes - 1);
+            CHECK_OK(ctx,
+                     iso_tri_mesh_load_memory(ctx, bytes, (size_t)size, "dae", "m", k_ones, &mesh));
+            assert_int_equal(mesh.triangle_count, 4);
+            iso_tri_mesh_destroy(ctx, &mesh);
+        }
+    }
+    test_context_destroy(ctx);
+}
+
 static atomic_bool g_is_over;
 
 static void* load_some(void* user) {
@@ -368,6 +390,7 @@ int main(void) {
         cmocka_unit_test(files_that_end_too_early_are_errors),
         cmocka_unit_test(what_assimp_leaves_out_is_a_warning),
         cmocka_unit_test(a_caller_that_ignores_its_children_gets_meshes_and_errors),
+        cmocka_unit_test(comments_of_a_dae_mean_nothing),
         cmocka_unit_test(threads_may_load_while_others_allocate),
         cmocka_unit_test(meshes_are_those_that_assimp_gives_here_to_the_bit),
     };

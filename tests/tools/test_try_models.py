@@ -39,6 +39,7 @@ FILES = {
                       "<geom type='mesh' mesh='a'/><geom type='mesh' mesh='b'/></body></worldbody></mujoco>",
     "deep/robot.urdf": "<robot name='r'><link name='l'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' "
                        "ixy='0' ixz='0' iyz='0'/></inertial></link></robot>",
+    "deep/OTHER.URDF": "<robot name='r'><link name='l'/></robot>",  # MuJoCo reads .urdf alone
     "other.xml": "<launch><mujoco/></launch>",
     "notes.txt": "<mujoco/>",
 }
@@ -59,9 +60,9 @@ class TryModels(unittest.TestCase):
     def test_files_are_loaded_or_refused_by_kind(self):
         done, table = self.run_tool()
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertIn("5 files: 3 loaded, 2 refused", done.stdout)
+        self.assertIn("6 files: 4 loaded, 2 refused", done.stdout)
         self.assertRegex(done.stdout, r"refused:\n +2  <geom>: size holds '…', expected a number")
-        self.assertEqual(sorted(o["loaded"] for o in table), [False, False, True, True, True])
+        self.assertEqual(sorted(o["loaded"] for o in table), [False, False, True, True, True, True])
         if HAS_MUJOCO:
             self.assertIn("of 3 that MuJoCo loads 3 (100.0 %)", done.stdout)
             self.assertIn("of 3 that both load 3 agree to 1e-09", done.stdout)

@@ -27,17 +27,23 @@ TASKS: dict[str, type[Task]] = {"Push": Push, "TurnCube": TurnCube, "PegInHole":
                                 "JacoGrasp": JacoGrasp}
 
 
+def _task(name: str) -> type[Task]:
+    if name not in TASKS:
+        raise KeyError(f"there is no task '{name}', expected one of " + ", ".join(TASKS))
+    return TASKS[name]
+
+
 def make(task: str, task_options: dict[str, Any] | None = None, **options: Any) -> Env:
     """An Env of a task by name; task_options are those of the task."""
     options.pop("render_mode", None)
-    return Env(TASKS[task](**(task_options or {})), **options)
+    return Env(_task(task)(**(task_options or {})), **options)
 
 
 def make_vector(task: str, num_envs: int, task_options: dict[str, Any] | None = None,
                 **options: Any) -> VectorEnv:
     """A VectorEnv of a task by name."""
     options.pop("render_mode", None)
-    return VectorEnv(TASKS[task](**(task_options or {})), num_envs, **options)
+    return VectorEnv(_task(task)(**(task_options or {})), num_envs, **options)
 
 
 def _register() -> None:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import copy
+import numbers
 import os
 from collections.abc import Sequence
 from typing import Any
@@ -168,7 +169,11 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observations, Actions, npt.NDArray[An
         mask = np.ones(self.num_envs, dtype=np.bool_)
         if options is not None and "reset_mask" in options:
             mask = np.asarray(options["reset_mask"], dtype=np.bool_)
-        single = seed if seed is None or isinstance(seed, int) else None
+        if mask.shape != (self.num_envs,):
+            raise ValueError(f"reset_mask has shape {mask.shape}, expected {(self.num_envs,)}")
+        if isinstance(seed, numbers.Integral):
+            seed = int(seed)
+        single = seed if isinstance(seed, int) else None
         super().reset(seed=single, options=options)
         if seed is None:
             if not self._run.seeds.any():  # never seeded

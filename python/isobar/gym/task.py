@@ -38,6 +38,10 @@ class Ranges:
 
     def draw(self, rng: np.random.Generator) -> dict[str, float]:
         """Factors of a variant."""
+        for name in ("friction", "modulus", "mass"):
+            low, high = getattr(self, name)
+            if not 0.0 < low <= high < np.inf:
+                raise ValueError(f"the range of {name} is {low} to {high}, expected factors > 0 that rise")
         return {name: float(np.exp(rng.uniform(*np.log(getattr(self, name)))))
                 for name in ("friction", "modulus", "mass")}
 

@@ -226,28 +226,59 @@ static bool write_matrix(hid_t file, const iso_fclib* p, int* lines, int* column
            write_values(file, "/fclib_local/W/x", H5T_NATIVE_DOUBLE, count, x);
 }
 
+static bool write_problem(hid_t file, const iso_fclib* p, int* indices, double* x) {
+    int n = 3 * p->contact_count;
+    return file >= 0 && write_count(file, "/fclib_local/spacedim", 3) &&
+           write_matrix(file, p, indices, indices + n + 1, x) &&
+           write_values(file, "/fclib_local/vectors/q", H5T_NATIVE_DOUBLE, n, p->b) &&
+           write_values(file, "/fclib_local/vectors/mu", H5T_NATIVE_DOUBLE, p->contact_count,
+                        p->friction) &&
+           write_values(file, "/solution/u", H5T_NATIVE_DOUBLE, n, p->u) &&
+           write_values(file, "/solution/r", H5T_NATIVE_DOUBLE, n, p->r) &&
+           H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0;
+}
+
+// The bytes of a file that HDF5 makes in memory: where a disk is full it would write without end.
+static iso_status make_image(iso_context* ctx, const char* path, const iso_fclib* problem,
+                             int* indices, double* x, char** out_bytes, size_t* out_size) {
+    quiet q = begin_quiet();
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    (void)H5Pset_fapl_core(access, (size_t)1 << 16, false);
+    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    bool is_good = write_problem(file, problem, indices, x);
+    ssize_t size = is_good ? H5Fget_file_image(file, NULL, 0) : -1;
+    *out_bytes = size > 0 ? iso_alloc(ctx, (size_t)size) : NULL;
+    is_good = *out_bytes && H5Fget_file_image(file, *out_bytes, (size_t)size) == size;
+    (void)H5Pclose(access);
+    (void)(file < 0 ? 0 : H5Fclose(file));
+    (void)H5Eset_auto2(H5E_DEFAULT, q.print, q.user);
+    *out_size = (size_t)size;
+    ISO_REQUIRE(ctx, is_good, ISO_ERR_IO, "%s: cannot be written", path);
+    return ISO_OK;
+}
+
 iso_status iso_fclib_write(iso_context* ctx, const char* path, const iso_fclib* problem) {
     ISO_REQUIRE(ctx, path && problem && problem->contact_count > 0, ISO_ERR_ARGUMENT,
                 "path and a problem with contacts are required");
     int n = 3 * problem->contact_count;
     int* indices = iso_alloc_array(ctx, n * n + n + 1, sizeof *indices);
     double* x = iso_alloc_array(ctx, n * n, sizeof *x);
+    char* bytes = NULL;
+    size_t size = 0;
+    iso_file_writer writer;
     iso_status status = ISO_OK;
     ISO_CHECK(ctx, indices && x, ISO_ERR_MEMORY, "matrix of %d rows", n);
-    quiet q = begin_quiet();
-    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    bool is_good = file >= 0 && write_count(file, "/fclib_local/spacedim", 3) &&
-                   write_matrix(file, problem, indices, indices + n + 1, x) &&
-                   write_values(file, "/fclib_local/vectors/q", H5T_NATIVE_DOUBLE, n, problem->b) &&
-                   write_values(file, "/fclib_local/vectors/mu", H5T_NATIVE_DOUBLE,
-                                problem->contact_count, problem->friction) &&
-                   write_values(file, "/solution/u", H5T_NATIVE_DOUBLE, n, problem->u) &&
-                   write_values(file, "/solution/r", H5T_NATIVE_DOUBLE, n, problem->r);
-    is_good = (file < 0 || H5Fclose(file) >= 0) && is_good;
-    (void)H5Eset_auto2(H5E_DEFAULT, q.print, q.user);
-    ISO_CHECK(ctx, is_good, ISO_ERR_IO, "%s: cannot be written", path);
+    status = make_image(ctx, path, problem, indices, x, &bytes, &size);
+    if (status == ISO_OK) {
+        status = iso_file_writer_open(ctx, path, &writer);
+    }
+    if (status == ISO_OK) {
+        (void)fwrite(bytes, 1, size, writer.file); // what fails is seen when it is committed
+        status = iso_file_writer_commit(ctx, &writer);
+    }
 
 done:
+    iso_free(ctx, bytes);
     iso_free(ctx, indices);
     iso_free(ctx, x);
     return status;

@@ -48,8 +48,9 @@ FILE* iso_file_create(const char* path, const char** out_reason);
 const char* iso_file_fault(const char* path);
 
 /// Read a whole file into memory (zero-terminated, release with iso_free()). Refuses more than
-/// max_size bytes and anything that is not a regular file.
-/// @return ISO_ERR_IO (message names path and reason), ISO_ERR_RANGE (too large), ISO_ERR_MEMORY
+/// max_size bytes, anything that is not a regular file, and pointers of Git LFS.
+/// @return ISO_ERR_IO (message names path and reason), ISO_ERR_RANGE (too large), ISO_ERR_PARSE (a
+///         pointer), ISO_ERR_MEMORY
 iso_status iso_file_read(iso_context* ctx, const char* path, size_t max_size, char** out_bytes,
                          size_t* out_size);
 

@@ -84,6 +84,12 @@ static iso_status read_stream(iso_context* ctx, FILE* file, const char* path, si
     return ISO_OK;
 }
 
+// What a clone of a repository has where nobody asked for the large files of it.
+static bool is_lfs_pointer(const char* bytes) {
+    static const char start[] = "version https://git-lfs.github.com/spec/";
+    return strncmp(bytes, start, sizeof start - 1) == 0;
+}
+
 iso_status iso_file_read(iso_context* ctx, const char* path, size_t max_size, char** out_bytes,
                          size_t* out_size) {
     *out_bytes = NULL;
@@ -93,6 +99,15 @@ iso_status iso_file_read(iso_context* ctx, const char* path, size_t max_size, ch
     if (status == ISO_OK) {
         status = read_stream(ctx, file, path, max_size, out_bytes, out_size);
         fclose(file);
+    }
+    if (status == ISO_OK && is_lfs_pointer(*out_bytes)) {
+        iso_free(ctx, *out_bytes);
+        *out_bytes = NULL;
+        *out_size = 0;
+        return iso_fail(ctx, ISO_ERR_PARSE, __func__,
+                        "%s: a pointer of Git LFS in the place of the file, which 'git lfs pull' "
+                        "brings",
+                        path);
     }
     return status;
 }

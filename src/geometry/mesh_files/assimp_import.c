@@ -16,6 +16,7 @@
 #include <assimp/scene.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // Files that one surface may be spread over (the buffers of a glTF), opened over and over included.
@@ -306,7 +307,21 @@ static void pass_warning(const char* message, char* user) {
     }
 }
 
-void iso_assimp_import(const iso_assimp_job* job, const iso_child_pipe* pipe) {
+// The same without comments, where there is memory for it; never freed, as the process ends.
+static iso_assimp_job without_comments(const iso_assimp_job* job) {
+    iso_assimp_job plain = *job;
+    char* bytes = strcmp(job->extension, "dae") == 0 ? malloc(job->size + 1) : NULL;
+    if (bytes) {
+        memcpy(bytes, job->bytes, job->size);
+        iso_dae_blank_comments(bytes, job->size);
+        plain.bytes = bytes;
+    }
+    return plain;
+}
+
+void iso_assimp_import(const iso_assimp_job* given, const iso_child_pipe* pipe) {
+    iso_assimp_job plain = *given;
+    const iso_assimp_job* job = &plain;
     file_source source = {.job = job, .pipe = pipe};
     source.bounds.seconds = ISO_ASSIMP_SECONDS(job->size);
     source.bounds.bytes = ISO_ASSIMP_BYTES(job->size);
@@ -316,6 +331,7 @@ void iso_assimp_import(const iso_assimp_job* job, const iso_child_pipe* pipe) {
         send_failure(pipe, ISO_ERR_PARSE, fault.line, fault.text);
         return;
     }
+    plain = without_comments(given);
     struct aiLogStream log = {pass_warning, (char*)&source};
     aiAttachLogStream(&log);
     const struct aiScene* scene = import_scene(&source);

@@ -155,3 +155,16 @@ bool iso_dae_find_fault(const char* bytes, size_t size, iso_dae_fault* out_fault
     xmlFreeParserCtxt(parser);
     return out_fault->line != 0;
 }
+
+void iso_dae_blank_comments(char* bytes, size_t size) {
+    static const char begin[] = "<!--", end[] = "-->";
+    bool is_inside = false;
+    for (size_t i = 0; i + 3 <= size; ++i) {
+        bool is_end = is_inside && memcmp(bytes + i, end, 3) == 0;
+        bool is_begin = !is_inside && i + 4 <= size && memcmp(bytes + i, begin, 4) == 0;
+        size_t count = is_begin ? 4 : is_end ? 3 : is_inside && bytes[i] != '\n';
+        memset(bytes + i, ' ', count);
+        is_inside = (is_inside && !is_end) || is_begin;
+        i += is_begin || is_end ? count - 1 : 0;
+    }
+}

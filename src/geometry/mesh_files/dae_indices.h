@@ -18,3 +18,6 @@ typedef struct iso_dae_fault {
 /// @param size  at most INT_MAX
 /// @return whether there is a fault, and the first one
 bool iso_dae_find_fault(const char* bytes, size_t size, iso_dae_fault* out_fault);
+
+/// Put blanks in the place of comments, which assimp takes for elements where it expects others.
+void iso_dae_blank_comments(char* bytes, size_t size);

@@ -19,6 +19,23 @@ iso_status iso_mjcf_each(iso_mjcf_reader* reader, const char* name, iso_mjcf_fn 
 
 // --- sections ------------------------------------------------------------------------------------
 
+// What stands within these was meant to stand beside them.
+static void check_leaves(const iso_mjcf_reader* reader, const xmlNode* node) {
+    static const char* const leaves[] = {
+        "geom",        "site",    "joint",    "freejoint", "inertial", "exclude",
+        "pair",        "connect", "weld",     "key",       "hfield",   "mesh",
+        "motor",       "general", "damper",   "position",  "velocity", "cylinder",
+        "intvelocity", "pulley",  "adhesion", NULL};
+    static const char* const known[] = {"plugin", NULL};
+    if (iso_xml_is_one_of(node, leaves)) {
+        iso_xml_warn_children(reader->build, node, known);
+        return;
+    }
+    for (const xmlNode* child = iso_xml_first(node); child; child = iso_xml_next(child)) {
+        check_leaves(reader, child);
+    }
+}
+
 // What is read, and what only a renderer, a solver or a measurement uses.
 static iso_status check_sections(const iso_mjcf_reader* reader) {
     static const char* const known[] = {"compiler",  "option",   "default",  "asset",
@@ -40,6 +57,7 @@ static iso_status check_sections(const iso_mjcf_reader* reader) {
         if (!is_known) {
             iso_xml_warn_misspelt(reader->build, reader->sections.data[i], NULL, &list);
         }
+        check_leaves(reader, reader->sections.data[i]);
     }
     return ISO_OK;
 }
@@ -121,7 +139,9 @@ static iso_status read_compiler(iso_mjcf_reader* reader, const xmlNode* node) {
     const char* strip = NULL;
     int automatic = settings->has_automatic_limits, balanced = settings->has_balanced_inertia;
     int aligned = settings->has_aligned_bodies, fits_boxes = settings->fits_boxes;
+    static const char* const of_muscles[] = {"lengthrange", NULL};
     iso_xml_warn_attributes(reader->build, node, known);
+    iso_xml_warn_unknown(reader->build, node, of_muscles);
     ISO_SCENE_TRY(iso_xml_attribute(build, node, "coordinate", &coordinate));
     ISO_SCENE_REQUIRE(build, at, !coordinate || strcmp(coordinate, "local") == 0,
                       ISO_ERR_UNSUPPORTED,

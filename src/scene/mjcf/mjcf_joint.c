@@ -85,7 +85,8 @@ static iso_status read_efforts(const iso_mjcf_reader* reader, const iso_mjcf_ite
     joint->stiffness = stiffness;
     ISO_SCENE_TRY(
         iso_mjcf_numbers(reader, item, "springdamper", 2, 2, out->spring_damper, &spring_count));
-    out->spring_node = spring_count > 0 ? item->node : NULL;
+    bool is_given = out->spring_damper[0] != 0.0 || out->spring_damper[1] != 0.0;
+    out->spring_node = spring_count > 0 && is_given ? item->node : NULL;
     joint->rotor_inertia = armature;
     if (!is_ball) {
         joint->spring_reference = out->spring_reference = reference * unit;

@@ -192,6 +192,20 @@ static iso_status resolve_nameless(iso_scene_build* build, iso_source at, const 
     return has_it ? ISO_OK : iso_scene_format(build, out_path, "/%s", rest);
 }
 
+// A package by what lies in its folder, so that it is the file in it which is missing.
+static iso_status find_without_target(iso_scene_build* build, iso_source at, const char* name,
+                                      const char* tail, const char** out_path) {
+    static const char* const k_marks[] = {"package.xml", "model.config"};
+    bool has_it = false;
+    for (int i = 0; i < 2 && !has_it; ++i) {
+        ISO_SCENE_TRY(find_by_variables(build, name, k_marks[i], &has_it));
+        if (!has_it) {
+            ISO_SCENE_TRY(find_above(build, at, name, k_marks[i], &has_it));
+        }
+    }
+    return find_in_packages(build, name, tail, out_path, &has_it);
+}
+
 // NAME/rest of package://NAME/rest.
 static iso_status resolve_package(iso_scene_build* build, iso_source at, const char* uri,
                                   const char* rest, const char** out_path) {
@@ -215,6 +229,9 @@ static iso_status resolve_package(iso_scene_build* build, iso_source at, const c
             ISO_SCENE_TRY(find_above(build, at, name, tail, &has_it));
         }
         ISO_SCENE_TRY(find_in_packages(build, name, tail, out_path, &has_it));
+        if (!*out_path) {
+            ISO_SCENE_TRY(find_without_target(build, at, name, tail, out_path));
+        }
     }
     ISO_SCENE_REQUIRE(build, at, *out_path, ISO_ERR_NOT_FOUND,
                       "package '%s' of '%s' is not known; say where it is with --package %s=DIR%s",

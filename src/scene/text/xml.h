@@ -84,10 +84,14 @@ void iso_xml_warn_misspelt(iso_scene_build* build, const xmlNode* node, const ch
 /// Warn once for each attribute of an element that is not in `known` (NULL at the end); those of
 /// other name spaces are passed over.
 void iso_xml_warn_attributes(iso_scene_build* build, const xmlNode* node, const char* const* known);
+/// Warn once for each kind of child that an element cannot hold, none of `known` (NULL at the end);
+/// those of other name spaces are passed over.
+void iso_xml_warn_children(iso_scene_build* build, const xmlNode* node, const char* const* known);
 /// An element and what it may say.
 typedef struct iso_xml_row {
     const char* element;
-    const char* attributes[12]; ///< NULL at the end
+    const char* attributes[12];  ///< NULL at the end
+    const char* const* children; ///< NULL at the end; NULL: who reads it looks at them
 } iso_xml_row;
 /// The same for an element and what is in it, down to elements without a row; a second element of
 /// what can be said once is a warning, of contact properties an error.

@@ -28,6 +28,19 @@ void iso_xml_warn_attributes(iso_scene_build* build, const xmlNode* node,
     }
 }
 
+void iso_xml_warn_children(iso_scene_build* build, const xmlNode* node, const char* const* known) {
+    char name[160], key[340];
+    for (const xmlNode* child = iso_xml_first(node); child; child = iso_xml_next(child)) {
+        iso_xml_full_name(child, name, sizeof name);
+        if (!strchr(name, ':') && !iso_xml_is_one_of(child, known)) {
+            (void)snprintf(key, sizeof key, "%s in %s", name, iso_xml_name(node));
+            iso_scene_warn_once(build, iso_xml_source(child), key,
+                                "<%s> in <%s> has no meaning there and is ignored", name,
+                                iso_xml_name(node));
+        }
+    }
+}
+
 static const iso_xml_row* find_row(const iso_xml_row* rows, int count, const xmlNode* node) {
     for (int i = 0; i < count; ++i) {
         if (iso_xml_is(node, rows[i].element)) {
@@ -78,6 +91,17 @@ static bool is_properties(const xmlNode* element) {
            iso_xml_is(element, "isobar:contact_properties");
 }
 
+// The first shape of a geometry counts, as in other programs; a polyline may have several parts.
+static void check_shape(iso_scene_build* build, const xmlNode* element) {
+    const xmlNode* first = iso_xml_first(element->parent);
+    if (iso_xml_is(element->parent, "geometry") && element != first &&
+        strcmp(iso_xml_name(element), iso_xml_name(first)) != 0) {
+        iso_scene_warn_once(build, iso_xml_source(element), "shapes of one geometry",
+                            "<%s> in <geometry> is ignored, its shape is the <%s> in line %d",
+                            iso_xml_name(element), iso_xml_name(first), iso_xml_source(first).line);
+    }
+}
+
 // Of other elements the first one counts, as in other programs.
 static iso_status check_once(iso_scene_build* build, const xmlNode* element) {
     if (!says_one_thing(element)) {
@@ -117,8 +141,12 @@ iso_status iso_xml_check_elements(iso_scene_build* build, const xmlNode* node,
         return ISO_OK;
     }
     iso_xml_warn_attributes(build, node, row->attributes);
+    if (row->children) {
+        iso_xml_warn_children(build, node, row->children);
+    }
     for (const xmlNode* child = iso_xml_first(node); child; child = iso_xml_next(child)) {
         ISO_SCENE_TRY(check_once(build, child));
+        check_shape(build, child);
         ISO_SCENE_TRY(iso_xml_check_elements(build, child, rows, count));
     }
     return ISO_OK;

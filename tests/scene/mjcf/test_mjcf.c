@@ -259,6 +259,8 @@ static void a_springdamper_has_its_time_constant_and_ratio_on_what_the_joint_mov
          "springdamper='0.5 0.7' stiffness='3' damping='9'/>"
          "<inertial pos='0.3 0 0' mass='2' diaginertia='0.1 0.2 0.25'/></body>"
          "<body pos='2 0 0'><joint name='ball' type='ball' springdamper='0.2 1'/>"
+         "<inertial pos='0 0 0' mass='2' diaginertia='0.1 0.2 0.25'/></body>"
+         "<body pos='4 0 0'><joint name='plain' springdamper='0 0' stiffness='3' damping='9'/>"
          "<inertial pos='0 0 0' mass='2' diaginertia='0.1 0.2 0.25'/></body></worldbody></mujoco>");
     const iso_joint_desc* hinge = iso_model_joint(f->scene.model, 0);
     double inertia = 0.2 + 2.0 * 0.3 * 0.3 + 0.01;
@@ -269,6 +271,8 @@ static void a_springdamper_has_its_time_constant_and_ratio_on_what_the_joint_mov
     inertia = 3.0 / (1.0 / 0.1 + 1.0 / 0.2 + 1.0 / 0.25);
     CHECK_NEAR(ball->stiffness, inertia / (0.2 * 0.2), 1e-14);
     CHECK_NEAR(ball->damping, 2.0 * inertia / 0.2, 1e-14);
+    const iso_joint_desc* plain = iso_model_joint(f->scene.model, 2); // zeros are as not said
+    assert_true(plain->stiffness == 3.0 && plain->damping == 9.0);
 }
 
 static void ranges_that_do_not_rise_bound_nothing(void** state) {

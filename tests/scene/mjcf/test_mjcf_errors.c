@@ -70,6 +70,10 @@ static void mistakes_are_named_with_their_line(void** state) {
         {ISO_ERR_PARSE,
          "<mujoco>" ARM "<tendon><fixed name='t'>\n<joint joint='j'/></fixed></tendon></mujoco>",
          "test.xml:2: <joint> needs the attribute 'coef'"},
+        {ISO_ERR_PARSE,
+         "<mujoco>" ARM "<tendon><fixed name='t'>\n<jiont joint='j' coef='1'/></fixed></tendon>"
+         "</mujoco>",
+         "test.xml:2: <fixed> holds <jiont>, expected <joint>"},
         {ISO_ERR_RANGE,
          "<mujoco>" ARM "<tendon>\n<fixed stiffness='1' springlength='2 1'><joint joint='j' "
          "coef='1'/></fixed></tendon></mujoco>",

@@ -5,6 +5,7 @@
 import json
 import os
 import pathlib
+import shutil
 import struct
 import subprocess
 import tempfile
@@ -103,6 +104,15 @@ class Models(unittest.TestCase):
             for uri in ("model://box", "box"):
                 self.world("w.sdf", uri)
                 self.assertEqual(self.names("w.sdf", **{name: folders}), ["box::box_link"])
+
+    def test_a_package_that_lacks_a_file_is_known(self):
+        for mark, uri in (("package.xml", "package://arm/meshes/a.stl"), ("model.config", "model://arm/meshes/a.stl")):
+            shutil.rmtree(self.folder / "arm", ignore_errors=True)
+            self.write(f"arm/{mark}", "<package/>")
+            self.write("arm/urdf/arm.urdf", '<robot name="arm"><link name="l"><collision><geometry>'
+                       f'<mesh filename="{uri}"/></geometry></collision></link></robot>')
+            _, text = self.inspect("arm/urdf/arm.urdf", code=3)
+            self.assertIn("arm/meshes/a.stl' cannot be read: No such file", text)
 
     def test_models_of_a_server_are_those_that_are_here(self):
         server = "https://fuel.gazebosim.org/1.0/OpenRobotics/models/box"

@@ -163,6 +163,30 @@ static const misspelt k_cases[] = {
     {ISO_SCENE_FORMAT_MJCF, ISO_OK, MJCF("\n<option timstep='1'/>"),
      "test.xml:3: attribute 'timstep' of <option> has no meaning here and is ignored; did you mean "
      "'timestep'?"},
+    // what stands where nothing looks at it
+    {ISO_SCENE_FORMAT_SDF, ISO_OK,
+     SDF_GEOMETRY("<box><size>1 1 1</size>\n<sise>2 2 2</sise></box>", ""),
+     "test.sdf:4: <sise> in <box> has no meaning there and is ignored"},
+    {ISO_SCENE_FORMAT_SDF, ISO_OK,
+     SDF_GEOMETRY("<box><size>1 1 1</size></box>\n<surface><friction/></surface>", ""),
+     "test.sdf:4: <surface> in <geometry> is ignored, its shape is the <box> in line 3"},
+    {ISO_SCENE_FORMAT_URDF, ISO_OK,
+     URDF("<link name='l'><collision><geometry><box size='1 1 1'/>\n<sphere radius='1'/>"
+          "</geometry></collision></link>"),
+     "test.urdf:3: <sphere> in <geometry> is ignored, its shape is the <box> in line 2"},
+    {ISO_SCENE_FORMAT_URDF, ISO_OK,
+     URDF("<joint name='j' type='fixed'><parent link='base'/><child link='tip'/>\n"
+          "<origin><axis xyz='1 0 0'/></origin></joint>"),
+     "test.urdf:3: <axis> in <origin> has no meaning there and is ignored"},
+    {ISO_SCENE_FORMAT_MJCF, ISO_OK,
+     "<mujoco><worldbody><body><geom size='1'>\n<joint "
+     "name='j'/></geom></body></worldbody></mujoco>",
+     "test.xml:2: <joint> in <geom> has no meaning there and is ignored"},
+    {ISO_SCENE_FORMAT_MJCF, ISO_OK, MJCF("\n<compiler><lengthrnge/></compiler>"),
+     "test.xml:3: <lengthrnge> is not supported and is ignored; did you mean 'lengthrange'?"},
+    {ISO_SCENE_FORMAT_MJCF, ISO_OK,
+     MJCF("\n<asset><mesh name='m' maxhullvert='9' vertex='0 0 0  1 0 0  0 1 0  0 0 1'/></asset>"),
+     "test.xml:3: <mesh>: maxhullvert is 9: hulls keep all their vertices here"},
 };
 
 static void misspelt_names_are_answered_with_what_was_meant(void** state) {

@@ -162,8 +162,12 @@ typedef struct fixed_term {
 } fixed_term;
 
 static iso_status read_term(const iso_mjcf_reader* reader, const xmlNode* child, fixed_term* out) {
+    static const char* const known[] = {"joint", "coef", NULL};
     iso_mjcf_item item = {child, -1};
     const char* text = NULL;
+    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(child), iso_xml_is(child, "joint"),
+                      ISO_ERR_PARSE, "<fixed> holds <%s>, expected <joint>", iso_xml_name(child));
+    iso_xml_warn_attributes(reader->build, child, known);
     ISO_SCENE_TRY(iso_xml_required_attribute(reader->build, child, "joint", &text));
     ISO_SCENE_TRY(iso_mjcf_find_joint(reader, child, text, &out->joint));
     ISO_SCENE_TRY(iso_xml_required_attribute(reader->build, child, "coef", &text));

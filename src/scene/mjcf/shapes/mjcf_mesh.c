@@ -170,6 +170,17 @@ static iso_status read_contents(iso_mjcf_reader* reader, const iso_mjcf_item* it
     return iso_mjcf_read_points(reader, item->node, mesh);
 }
 
+// MuJoCo keeps so many vertices of a hull.
+static iso_status warn_of_fewer_vertices(const iso_mjcf_reader* reader, const iso_mjcf_item* item) {
+    int most = -1;
+    ISO_SCENE_TRY(iso_mjcf_whole(reader, item, "maxhullvert", -1.0, 1e9, &most));
+    if (most > 0) {
+        iso_scene_warn_once(reader->build, iso_xml_source(item->node), "maxhullvert",
+                            "<mesh>: maxhullvert is %d: hulls keep all their vertices here", most);
+    }
+    return ISO_OK;
+}
+
 static iso_status read_mesh(iso_mjcf_reader* reader, const xmlNode* node) {
     iso_scene_build* build = reader->build;
     iso_mjcf_item item;
@@ -180,6 +191,7 @@ static iso_status read_mesh(iso_mjcf_reader* reader, const xmlNode* node) {
     ISO_SCENE_TRY(iso_mjcf_item_of(reader, node, 0, &item));
     ISO_SCENE_TRY(iso_xml_attribute(build, node, "name", &mesh.name));
     ISO_SCENE_TRY(iso_mjcf_text(reader, &item, "inertia", &inertia));
+    ISO_SCENE_TRY(warn_of_fewer_vertices(reader, &item));
     ISO_SCENE_TRY(read_reference(reader, &item, &mesh));
     ISO_SCENE_TRY(read_contents(reader, &item, &mesh));
     ISO_SCENE_TRY(mesh.name && *mesh.name ? ISO_OK : iso_xml_needs_attribute(build, node, "name"));
