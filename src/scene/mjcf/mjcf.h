@@ -211,8 +211,21 @@ typedef struct iso_mjcf_document {
     int settings; ///< index
 } iso_mjcf_document;
 
+/// Lists of a reader whose names are looked up.
+enum {
+    ISO_MJCF_MESHES,
+    ISO_MJCF_HFIELDS,
+    ISO_MJCF_BODIES,
+    ISO_MJCF_JOINTS,
+    ISO_MJCF_GEOMS,
+    ISO_MJCF_SITES,
+    ISO_MJCF_TENDONS,
+    ISO_MJCF_LIST_COUNT,
+};
+
 typedef struct iso_mjcf_reader {
     iso_scene_build* build;
+    iso_name_index* indices; ///< [ISO_MJCF_LIST_COUNT] of the names in lists
     const char* scope;
     const char* path;     ///< of the main file
     const char* keyframe; ///< name or index of the one to start from; NULL: none
@@ -531,7 +544,8 @@ iso_status iso_mjcf_read_sensor(iso_mjcf_reader* reader, const xmlNode* node);
 iso_status iso_mjcf_read_keyframes(iso_mjcf_reader* reader);
 
 /// Fail if a name is among those taken; no name ever is.
-iso_status iso_mjcf_require_new_name(const iso_mjcf_reader* reader, const xmlNode* node,
+/// @param kind  of the list: an index of the reader
+iso_status iso_mjcf_require_new_name(const iso_mjcf_reader* reader, const xmlNode* node, int kind,
                                      iso_name_list taken, const char* name);
 /// By name; errors name the element.
 iso_status iso_mjcf_find_body(const iso_mjcf_reader* reader, const xmlNode* node, const char* name,

@@ -7,6 +7,7 @@
 
 #include "base/core/alloc.h"
 #include "base/core/fail.h"
+#include "base/values/hash.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -253,6 +254,12 @@ iso_status iso_model_add_fixed_tendon(iso_model* model, const iso_fixed_tendon_d
               "%sfixed tendon name '%s' is used twice", where, desc->name);
     ISO_TRY(ISO_ARRAY_GROW(ctx, &model->tendons));
     ISO_TRY(own_parts(ctx, &tendon));
+    status = iso_name_table_add(ctx, &model->tendon_names,
+                                iso_hash_text(ISO_HASH_SEED, tendon.name), model->tendons.count);
+    if (status != ISO_OK) {
+        free_parts(ctx, &tendon);
+        return status;
+    }
     if (out_index != NULL) {
         *out_index = model->tendons.count;
     }
@@ -266,15 +273,6 @@ void iso_model_free_tendons(iso_model* model) {
         free_parts(model->ctx, &model->tendons.data[i]);
     }
     ISO_ARRAY_FREE(model->ctx, &model->tendons);
-}
-
-int iso_model_find_fixed_tendon(const iso_model* model, const char* name) {
-    for (int i = 0; name != NULL && i < model->tendons.count; ++i) {
-        if (strcmp(model->tendons.data[i].name, name) == 0) {
-            return i;
-        }
-    }
-    return -1;
 }
 
 int iso_model_fixed_tendon_count(const iso_model* model) {

@@ -413,7 +413,7 @@ iso_status iso_mjcf_name_tendon(iso_mjcf_reader* reader, const xmlNode* node) {
     iso_xml_warn_attributes(reader->build, node, iso_mjcf_tendon_attributes);
     ISO_SCENE_TRY(iso_mjcf_name(reader, node, &tendon.name));
     ISO_SCENE_TRY(iso_mjcf_require_new_name(
-        reader, node,
+        reader, node, ISO_MJCF_TENDONS,
         ISO_NAME_LIST(reader->tendons.data, reader->tendons.count, iso_mjcf_tendon, name),
         tendon.name));
     ISO_SCENE_TRY(ISO_ARRAY_GROW(reader->build->ctx, &reader->tendons));
