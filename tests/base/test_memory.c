@@ -208,7 +208,8 @@ static void arena_keeps_a_long_chain_and_its_addresses(void** state) {
     for (int step = 0; step < 40; ++step) {
         for (int i = 0; i < PUSHES; ++i) { // 20 MB; from the third step on of other sizes
             size_t size = (size_t)i << 10;
-            size = step < 2 ? size : (size_t)(test_random_uniform(&random, 0.0, 1.0) * (double)size);
+            size =
+                step < 2 ? size : (size_t)(test_random_uniform(&random, 0.0, 1.0) * (double)size);
             char* bytes = iso_arena_push(&arena, size + 1);
             assert_non_null(bytes);
             bytes[0] = bytes[size] = (char)i;

@@ -9,8 +9,8 @@
 #define ARENA_SMALLEST_BLOCK ((size_t)4096)
 // Chains of more bytes are kept: to ask the system for new memory takes longer than a step.
 #define ARENA_MOST_MERGED ((size_t)2 << 20)
-// A block of so many bytes soon is one of many: it gets so many that it lies on huge pages, of which
-// only what is used is taken.
+// A block of so many bytes soon is one of many: it gets so many that it lies on huge pages, of
+// which only what is used is taken.
 #define ARENA_LARGE_BLOCK ((size_t)1 << 20)
 #define ARENA_HUGE_BLOCK ((size_t)8 << 20)
 

@@ -81,8 +81,8 @@ bool iso_arena_resize_last(iso_arena* arena, void* ptr, size_t old_size, size_t 
 iso_arena_mark iso_arena_get_mark(const iso_arena* arena);
 /// Give back everything pushed since the mark; chained blocks are kept until the next reset.
 void iso_arena_release(iso_arena* arena, iso_arena_mark mark);
-/// Forget everything; coalesce few chained bytes into one block (the only place that may allocate in
-/// a steady loop, and then only after an overflow).
+/// Forget everything; coalesce few chained bytes into one block (the only place that may allocate
+/// in a steady loop, and then only after an overflow).
 iso_status iso_arena_reset(iso_arena* arena);
 /// Forget everything and have one block of at least so many bytes.
 iso_status iso_arena_reset_to(iso_arena* arena, size_t bytes);

@@ -480,11 +480,11 @@ typedef struct iso_mjcf_rest {
 } iso_mjcf_rest;
 iso_status iso_mjcf_read_rest(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                               iso_mjcf_rest* out);
-/// Warnings that a spring with a rest of some width, or an armature, is left out.
+/// Warns that a spring with a rest of some width is left out.
 void iso_mjcf_warn_of_rest(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                            const iso_mjcf_rest* rest);
-void iso_mjcf_warn_of_tendon_armature(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                                      double armature);
+iso_status iso_mjcf_tendon_armature(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                                    double* armature);
 /// The route of a <spatial> with its spring, damper, dry friction and limits where `has_laws`;
 /// -1 with a flaw: it cannot be made.
 iso_status iso_mjcf_make_route(iso_mjcf_reader* reader, const iso_mjcf_tendon* found, bool has_laws,

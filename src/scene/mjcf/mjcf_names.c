@@ -9,9 +9,9 @@ iso_status iso_mjcf_require_new_name(const iso_mjcf_reader* reader, const xmlNod
                                      iso_name_list taken, const char* name) {
     iso_scene_build* build = reader->build;
     int found = -1;
-    ISO_SCENE_TRY(
-        iso_name_index_find(build->ctx, &reader->indices[kind], &taken, name, &found));
-    ISO_SCENE_REQUIRE(build, iso_xml_source(node), found < 0, ISO_ERR_PARSE, "<%s>: the name '%s' is taken", iso_xml_name(node), name);
+    ISO_SCENE_TRY(iso_name_index_find(build->ctx, &reader->indices[kind], &taken, name, &found));
+    ISO_SCENE_REQUIRE(build, iso_xml_source(node), found < 0, ISO_ERR_PARSE,
+                      "<%s>: the name '%s' is taken", iso_xml_name(node), name);
     return ISO_OK;
 }
 

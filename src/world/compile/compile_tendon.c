@@ -115,8 +115,14 @@ static iso_status compile_rotors(iso_world* world, const iso_fixed_tendon_desc* 
     for (int i = 0; i < world->tendon_count; ++i) {
         const iso_fixed_tendon* tendon = &world->tendons[i];
         if (sorted[i]->rotor_inertia > 0.0) {
-            world->rotors[count++] = (iso_mb_rotor){tendon->count, tendon->bodies, tendon->weights,
-                                                    sorted[i]->rotor_inertia};
+            world->rotors[count++] =
+                (iso_mb_rotor){tendon->count,
+                               tendon->bodies,
+                               tendon->weights,
+                               sorted[i]->rotor_inertia,
+                               tendon->part_count,
+                               tendon->parts,
+                               iso_fixed_tendon_tree(tendon, &world->multibody)};
         }
     }
     world->multibody.rotor_count = count;

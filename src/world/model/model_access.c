@@ -64,9 +64,9 @@ static bool is_named(const void* user, int index) {
 
 static int find_part(const iso_name_table* table, const iso_name_list* parts, const char* name) {
     named_part part = {parts, name};
-    return name == NULL ? -1
-                        : iso_name_table_find(table, iso_hash_text(ISO_HASH_SEED, name), is_named,
-                                              &part);
+    return name == NULL
+               ? -1
+               : iso_name_table_find(table, iso_hash_text(ISO_HASH_SEED, name), is_named, &part);
 }
 
 int iso_model_find_body(const iso_model* model, const char* name) {

@@ -131,6 +131,16 @@ static iso_status check_route(const iso_model* model, const iso_fixed_tendon_des
     return ISO_OK;
 }
 
+// What no length stands for, or turns by more than a length tells.
+static bool has_frames(const iso_fixed_tendon_desc* desc) {
+    bool has = false;
+    for (int i = 0; i < desc->part_count; ++i) {
+        iso_route_kind kind = desc->parts[i].kind;
+        has = has || kind == ISO_ROUTE_FRAME || kind == ISO_ROUTE_WRENCH;
+    }
+    return has;
+}
+
 iso_status iso_model_check_fixed_tendon(const iso_model* model, const iso_fixed_tendon_desc* desc,
                                         const char* where) {
     iso_context* ctx = model->ctx;
@@ -166,10 +176,10 @@ iso_status iso_model_check_fixed_tendon(const iso_model* model, const iso_fixed_
                 desc->friction);
     ISO_REQUIRE(ctx,
                 isfinite(desc->rotor_inertia) && desc->rotor_inertia >= 0.0 &&
-                    (desc->rotor_inertia == 0.0 || desc->part_count == 0),
+                    (desc->rotor_inertia == 0.0 || !has_frames(desc)),
                 ISO_ERR_RANGE,
                 "%sfixed tendon '%s': rotor inertia is %g, expected finite and >= 0, and 0 with a "
-                "route",
+                "route over frames or wrenches",
                 where, desc->name, desc->rotor_inertia);
     bool has_room = desc->lower <= desc->upper && desc->lower < INFINITY && desc->upper > -INFINITY;
     ISO_REQUIRE(ctx, has_room, ISO_ERR_RANGE,
