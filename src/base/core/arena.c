@@ -119,7 +119,11 @@ iso_arena_mark iso_arena_get_mark(const iso_arena* arena) {
 
 void iso_arena_release(iso_arena* arena, iso_arena_mark mark) {
     // Blocks that came after the mark hold nothing that is still alive; they stay for what follows.
-    arena->block = mark.block ? mark.block : find_oldest(arena->block);
+    iso_arena_block* to = mark.block ? mark.block : find_oldest(arena->block);
+    for (iso_arena_block* block = arena->block; block != to; block = block->older) {
+        iso_poison(block->bytes, block->capacity);
+    }
+    arena->block = to;
     arena->used = mark.block ? mark.used : 0;
     arena->total = mark.total;
     poison_rest(arena);
