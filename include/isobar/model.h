@@ -211,7 +211,7 @@ typedef struct iso_fixed_tendon_desc {
     int part_count;      ///< of the route; 0: it runs over joints
     const iso_route_part* parts; ///< [part_count] body indices of the model; copied
     double rotor_inertia; ///< of a rotor at rest in no frame that l turns: it adds rotor_inertia
-                          ///< (dl/dt)^2 / 2 to the kinetic energy, >= 0; 0 with a route
+                          ///< (dl/dt)^2 / 2 to the kinetic energy, >= 0; 0 with frames and wrenches
     bool is_off;          ///< its limits do not hold until iso_world_switch_fixed_tendon(); false
 } iso_fixed_tendon_desc;
 /// No joints, spring or damper.

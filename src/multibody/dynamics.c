@@ -8,7 +8,7 @@
 
 #include "base/core/fail.h"
 #include "math/dense.h"
-#include "multibody/multibody.h"
+#include "multibody/rotors.h"
 
 #include <string.h>
 
@@ -101,56 +101,9 @@ static void write_ancestors(const iso_multibody* multibody, const iso_kinematics
     }
 }
 
-// The sum of joint velocities, or of other numbers of theirs, that turns a rotor.
-static double rotor_rate(const iso_multibody* multibody, const iso_mb_rotor* rotor,
-                         const double* v) {
-    double rate = 0.0;
-    for (int i = 0; i < rotor->count; ++i) {
-        rate += rotor->weights[i] * v[multibody->bodies[rotor->bodies[i]].v_index];
-    }
-    return rate;
-}
-
-double iso_multibody_rotor_energy(const iso_multibody* multibody, const double* v) {
-    double energy = 0.0;
-    for (int r = 0; r < multibody->rotor_count; ++r) {
-        double rate = rotor_rate(multibody, &multibody->rotors[r], v);
-        energy += 0.5 * multibody->rotors[r].inertia * rate * rate;
-    }
-    return energy;
-}
-
-static void add_rotors(const iso_multibody* multibody, double* blocks) {
-    for (int r = 0; r < multibody->rotor_count; ++r) {
-        const iso_mb_rotor* rotor = &multibody->rotors[r];
-        int tree = multibody->bodies[rotor->bodies[0]].tree;
-        int first = multibody->tree_v_index[tree];
-        int stride = multibody->tree_v_index[tree + 1] - first;
-        double* block = blocks + multibody->tree_m_index[tree];
-        for (int i = 0; i < rotor->count; ++i) {
-            int row = multibody->bodies[rotor->bodies[i]].v_index - first;
-            for (int j = 0; j < rotor->count; ++j) {
-                int column = multibody->bodies[rotor->bodies[j]].v_index - first;
-                block[row * stride + column] +=
-                    rotor->inertia * (rotor->weights[i] * rotor->weights[j]);
-            }
-        }
-    }
-}
-
-static void add_rotor_efforts(const iso_multibody* multibody, const double* vdot, double* tau) {
-    for (int r = 0; r < multibody->rotor_count; ++r) {
-        const iso_mb_rotor* rotor = &multibody->rotors[r];
-        double effort = rotor->inertia * rotor_rate(multibody, rotor, vdot);
-        for (int i = 0; i < rotor->count; ++i) {
-            tau[multibody->bodies[rotor->bodies[i]].v_index] += rotor->weights[i] * effort;
-        }
-    }
-}
-
 // Composite rigid bodies; the clusters are used up.
-static void find_mass(const iso_multibody* multibody, const iso_kinematics* kinematics,
-                      iso_mb_cluster* clusters, double* out_blocks) {
+static iso_status find_mass(const iso_multibody* multibody, const iso_kinematics* kinematics,
+                            iso_mb_cluster* clusters, iso_arena* work, double* out_blocks) {
     size_t entry_count = (size_t)multibody->tree_m_index[multibody->tree_count];
     memset(out_blocks, 0, entry_count * sizeof *out_blocks);
     for (int l = multibody->link_count - 1; l >= 0; --l) {
@@ -174,7 +127,7 @@ static void find_mass(const iso_multibody* multibody, const iso_kinematics* kine
             cluster_add(&clusters[link->parent], link, &clusters[l]);
         }
     }
-    add_rotors(multibody, out_blocks);
+    return iso_rotors_add_mass(multibody, kinematics, work, out_blocks);
 }
 
 iso_status iso_multibody_mass_matrix(const iso_multibody* multibody,
@@ -184,9 +137,9 @@ iso_status iso_multibody_mass_matrix(const iso_multibody* multibody,
     iso_mb_cluster* clusters = push_clusters(multibody, kinematics, work);
     ISO_REQUIRE(work->ctx, clusters, ISO_ERR_MEMORY, "composite inertias of %d links",
                 multibody->link_count);
-    find_mass(multibody, kinematics, clusters, out_blocks);
+    iso_status status = find_mass(multibody, kinematics, clusters, work, out_blocks);
     iso_arena_release(work, mark);
-    return ISO_OK;
+    return status;
 }
 
 // Acceleration of a point fixed to a body, given that of another one.
@@ -402,12 +355,12 @@ static iso_status find_forces(const iso_multibody* multibody, const iso_kinemati
     }
     find_efforts(multibody, kinematics, motions, vdot, 0, link_count, out_tau);
     if (vdot) {
-        add_rotor_efforts(multibody, vdot, out_tau);
+        iso_rotors_add_efforts(multibody, kinematics, vdot, out_tau);
     }
     if (multibody->has_compensation) {
         iso_multibody_add_compensation(multibody, kinematics, gravity, out_tau);
     }
-    return ISO_OK;
+    return iso_rotors_add_bias(multibody, kinematics, -1, v, work, out_tau);
 }
 
 iso_status iso_multibody_bias(const iso_multibody* multibody, const iso_kinematics* kinematics,
@@ -444,7 +397,7 @@ iso_status iso_multibody_equations(const iso_multibody* multibody, const iso_kin
         memcpy(out_links, clusters, (size_t)multibody->link_count * sizeof *out_links);
     }
     ISO_TRY(find_forces(multibody, kinematics, clusters, v, NULL, gravity, f_b_w, work, out_bias));
-    find_mass(multibody, kinematics, clusters, out_blocks);
+    ISO_TRY(find_mass(multibody, kinematics, clusters, work, out_blocks));
 done:
     iso_arena_release(work, mark);
     return status;
@@ -461,8 +414,9 @@ iso_status iso_multibody_tree_bias(const iso_multibody* multibody, const iso_kin
     *out_rate = find_rates(multibody, kinematics, first, end, v, motions);
     find_motions(multibody, kinematics, links, v, NULL, gravity, first, end, motions);
     find_efforts(multibody, kinematics, motions, NULL, first, end, out_bias);
+    iso_status status = iso_rotors_add_bias(multibody, kinematics, tree, v, work, out_bias);
     iso_arena_release(work, mark);
-    return ISO_OK;
+    return status;
 }
 
 void iso_multibody_joint_wrenches(const iso_multibody* multibody, const iso_kinematics* kinematics,

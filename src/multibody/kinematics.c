@@ -196,7 +196,7 @@ void iso_multibody_kinematics(const iso_multibody* multibody, const double* q, c
     iso_kinematics* out = out_kinematics;
     out->x_wb[0] = iso_pose_identity();
     out->v_wb[0] = iso_spatial_zero();
-    out->rotor_energy = iso_multibody_rotor_energy(multibody, v);
+    out->rotor_energy = 0.0;
     for (int b = 1; b < multibody->body_count; ++b) {
         const iso_mb_body* body = &multibody->bodies[b];
         const iso_mb_placement* stand = &multibody->placements[b];
@@ -223,6 +223,7 @@ void iso_multibody_kinematics(const iso_multibody* multibody, const double* q, c
                 body->is_b_at_m ? v_wm : iso_spatial_shift_twist(v_wm, iso_vec3_sub(x_wb->p, p_wm));
         }
     }
+    out->rotor_energy += iso_multibody_rotor_energy(multibody, out, v);
 }
 
 // The angular velocity is constant in F, so the turn multiplies from the left.

@@ -6,6 +6,7 @@
 #include "base/core/arena.h"
 #include "isobar/dynamics.h"
 #include "isobar/math.h"
+#include "isobar/model.h"
 
 /// A forest of rigid bodies. Body 0 is the world. Every other body has one inboard joint to a
 /// parent with a smaller index (depth-first order), so loops over bodies run from roots to leaves.
@@ -81,12 +82,16 @@ typedef struct iso_mb_link {
 } iso_mb_link;
 
 /// A rotor that a weighted sum of positions of joints turns, of one degree of freedom each and of
-/// one tree (iso_mb_body.joined): inertia w w^T in the mass matrix.
+/// one tree (iso_mb_body.joined), or the length of a route: inertia w w^T in the mass matrix, with
+/// the slope w of the sum or length.
 typedef struct iso_mb_rotor {
     int count;
-    const int* bodies;     ///< [count] each once; their inboard joints
-    const double* weights; ///< [count]
-    double inertia;        ///< > 0
+    const int* bodies;           ///< [count] each once; their inboard joints
+    const double* weights;       ///< [count]
+    double inertia;              ///< > 0
+    int part_count;              ///< of its route over points and obstacles; 0: none
+    const iso_route_part* parts; ///< [part_count]
+    int tree;
 } iso_mb_rotor;
 
 typedef struct iso_multibody {
@@ -283,8 +288,13 @@ void iso_multibody_set_free(const iso_multibody* multibody, const iso_kinematics
 /// inertias are in the kinetic energy, not in the momentum.
 double iso_multibody_kinetic_energy(const iso_multibody* multibody,
                                     const iso_kinematics* kinematics);
-/// Of the rotors that sums of joints turn [J], in the energy above.
-double iso_multibody_rotor_energy(const iso_multibody* multibody, const double* v);
+/// Of the rotors that sums of joints or routes turn [J], in the energy above.
+double iso_multibody_rotor_energy(const iso_multibody* multibody, const iso_kinematics* kinematics,
+                                  const double* v);
+/// Whether a rotor on a route moves with a tree, so that its mass changes with its position.
+bool iso_multibody_has_route(const iso_multibody* multibody, int tree);
+/// Whether such a route leads to something fixed.
+bool iso_multibody_is_anchored(const iso_multibody* multibody, int tree);
 /// Potential of the weights, zero at the world origin.
 double iso_multibody_potential_energy(const iso_multibody* multibody,
                                       const iso_kinematics* kinematics, iso_vec3 gravity);

@@ -217,6 +217,34 @@ static iso_line_point cost_along(const void* user, double alpha) {
     return sum;
 }
 
+// The laws of one row, as of joints: they cost next to nothing, and many have kinks.
+static iso_line_point bent_along(const void* user, double alpha) {
+    const iso_island* island = *(iso_island* const*)user;
+    const iso_newton_space* s = island->space;
+    iso_line_point sum = {.alpha = alpha};
+    for (int i = 0; i < island->potential_count; ++i) {
+        const iso_potential* potential = &s->problem->potentials[island->potentials[i]];
+        const iso_newton_term* t = &s->terms[island->potentials[i]];
+        if (potential->rows == 1) {
+            double value, slope, curvature;
+            potential->ops->line(potential->user, t->u0, t->du, alpha, &value, &slope, &curvature);
+            sum.value += value;
+            sum.slope += slope;
+            sum.curvature += curvature;
+        }
+    }
+    return sum;
+}
+
+// Where there are only such laws nothing is gained by looking at them first.
+static bool has_bends(const iso_island* island) {
+    int count = 0;
+    for (int i = 0; i < island->potential_count; ++i) {
+        count += island->space->problem->potentials[island->potentials[i]].rows == 1;
+    }
+    return count > 0 && count < island->potential_count;
+}
+
 // How badly a whole step was foreseen, potential by potential.
 static void add_surprises(iso_island* island) {
     const iso_newton_space* s = island->space;
@@ -274,9 +302,10 @@ static bool is_converged(const iso_island* island) {
 static bool advance(iso_island* island) {
     const iso_convex_options* options = island->space->options;
     double best_norm = fmin(island->best_norm, island->norm);
-    iso_line_point end = iso_line_search(cost_along, &island, island->slope0, options->line_descent,
-                                         options->line_tolerance, options->max_line_iterations,
-                                         &island->line_search_iterations);
+    iso_line line = {cost_along, has_bends(island) ? bent_along : NULL, &island};
+    iso_line_point end =
+        iso_line_search(&line, island->slope0, options->line_descent, options->line_tolerance,
+                        options->max_line_iterations, &island->line_search_iterations);
     add_surprises(island);
     if (end.alpha != 1.0) {
         step_to(island, end.alpha);

@@ -7,6 +7,7 @@
 #include "base/core/array.h"
 #include "support/check.h"
 #include "support/failing_context.h"
+#include "support/random.h"
 
 #include <limits.h>
 #include <string.h>
@@ -194,6 +195,39 @@ static void arena_coalesces_at_reset_and_then_never_allocates(void** state) {
     test_context_destroy(ctx);
 }
 
+/// Long chains are kept, so that a second step gets no memory that the system has to clear again.
+static void arena_keeps_a_long_chain_and_its_addresses(void** state) {
+    (void)state;
+    enum { PUSHES = 200 };
+    iso_context* ctx = test_context();
+    iso_arena arena;
+    char* first[PUSHES];
+    long calls = 0;
+    test_random random = test_random_make(3);
+    CHECK_OK(ctx, iso_arena_init(&arena, ctx, 0));
+    for (int step = 0; step < 40; ++step) {
+        for (int i = 0; i < PUSHES; ++i) { // 20 MB; from the third step on of other sizes
+            size_t size = (size_t)i << 10;
+            size =
+                step < 2 ? size : (size_t)(test_random_uniform(&random, 0.0, 1.0) * (double)size);
+            char* bytes = iso_arena_push(&arena, size + 1);
+            assert_non_null(bytes);
+            bytes[0] = bytes[size] = (char)i;
+            first[i] = step == 0 ? bytes : first[i];
+            assert_true(step != 1 || bytes == first[i]);
+        }
+        calls = step == 0 ? test_heap_of(ctx)->call_count : calls;
+        CHECK_OK(ctx, iso_arena_reset(&arena));
+        assert_int_equal(test_heap_of(ctx)->call_count, calls);
+    }
+    CHECK_OK(ctx, iso_arena_reset_to(&arena, (size_t)30 << 20));
+    assert_int_equal(test_heap_of(ctx)->live_count, 1);
+    assert_non_null(iso_arena_push(&arena, (size_t)30 << 20));
+    assert_int_equal(test_heap_of(ctx)->live_count, 1);
+    iso_arena_destroy(&arena);
+    test_context_destroy(ctx);
+}
+
 static void arena_release_keeps_what_was_pushed_before_the_mark(void** state) {
     (void)state;
     iso_context* ctx = test_context();
@@ -333,6 +367,7 @@ int main(void) {
         cmocka_unit_test(array_that_cannot_grow_keeps_its_contents),
         cmocka_unit_test(arena_pushes_are_aligned_and_apart),
         cmocka_unit_test(arena_coalesces_at_reset_and_then_never_allocates),
+        cmocka_unit_test(arena_keeps_a_long_chain_and_its_addresses),
         cmocka_unit_test(arena_release_keeps_what_was_pushed_before_the_mark),
         cmocka_unit_test(arena_poisons_what_is_not_pushed),
         cmocka_unit_test(arena_resizes_only_the_last_push_in_place),

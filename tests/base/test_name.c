@@ -6,7 +6,10 @@
 #include "base/values/name_table.h"
 #include "support/check.h"
 #include "support/failing_context.h"
+#include "support/random.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char* const k_hand[] = {
@@ -186,8 +189,55 @@ static void a_table_finds_each_of_many_names(void** state) {
     test_context_destroy(ctx);
 }
 
+// Names that end in numbers, some twice; how often they were looked at.
+typedef struct counted_names {
+    char (*names)[16];
+    long count;
+} counted_names;
+
+static const char* counted_name(const void* owner, int index) {
+    counted_names* counted = (counted_names*)(uintptr_t)owner;
+    ++counted->count;
+    return counted->names[index];
+}
+
+/// An index finds what a search through the list finds, with few looks at each name.
+static void an_index_of_a_growing_list_takes_as_long_as_there_are_names(void** state) {
+    (void)state;
+    enum { MOST = 8000 };
+    iso_context* ctx = test_context();
+    test_random random = test_random_make(11);
+    counted_names counted = {calloc(MOST, sizeof *counted.names), 0};
+    iso_name_list list = {.owner = &counted, .at = counted_name};
+    iso_name_index index = {0};
+    int found = -1;
+    CHECK_OK(ctx, iso_name_index_find(ctx, &index, &list, "part", &found));
+    assert_int_equal(found, -1);
+    for (list.count = 0; list.count < MOST;) {
+        int number = (int)test_random_uniform(&random, 0.0, MOST);
+        if (number % 50 > 0) { // the others have none
+            (void)snprintf(counted.names[list.count], 16, "part_%d", number);
+        }
+        ++list.count;
+        char name[16];
+        (void)snprintf(name, sizeof name, "part_%d", (int)test_random_uniform(&random, 0.0, MOST));
+        CHECK_OK(ctx, iso_name_index_find(ctx, &index, &list, name, &found));
+        int same = -1;
+        for (int i = 0; i < list.count && same < 0 && list.count % 97 == 0; ++i) {
+            same = strcmp(counted.names[i], name) == 0 ? i : -1;
+        }
+        assert_true(list.count % 97 > 0 || found == same);
+    }
+    print_message("%.2f looks at each of %d names\n", (double)counted.count / MOST, MOST);
+    assert_true(counted.count < 4 * MOST); // measured 1.9
+    iso_name_index_destroy(ctx, &index);
+    free(counted.names);
+    test_context_destroy(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_index_of_a_growing_list_takes_as_long_as_there_are_names),
         cmocka_unit_test(names_are_found_whole_or_by_their_only_end),
         cmocka_unit_test(members_of_structures_are_names),
         cmocka_unit_test(nearest_is_what_was_misspelt),

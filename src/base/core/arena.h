@@ -11,18 +11,19 @@
 #define ISO_ARENA_ALIGNMENT 64
 
 /// Bump allocator for the scratch of one step. Everything pushed lives until iso_arena_reset() or
-/// iso_arena_release(). When a block overflows, another is chained; the next reset replaces the
-/// chain by one block of the total size, so a steady step allocates nothing. Beyond what was pushed
-/// AddressSanitizer finds memory poisoned.
+/// iso_arena_release(). When a block overflows, another is chained; the next reset replaces a short
+/// chain by one block of the total size and starts anew on a long one, whose memory the system has
+/// given already. So a steady step allocates nothing. Beyond what was pushed AddressSanitizer finds
+/// memory poisoned.
 typedef struct iso_arena_block {
-    struct iso_arena_block* older;
+    struct iso_arena_block *older, *newer;
     size_t capacity; ///< bytes that can be pushed
     char* bytes;     ///< 64-byte aligned, inside this block's own allocation
 } iso_arena_block;
 typedef struct iso_arena {
     iso_context* ctx;
-    iso_arena_block* block; ///< newest block, chained to older ones
-    size_t used;            ///< bytes used in the newest block
+    iso_arena_block* block; ///< at hand; what is newer holds nothing, what is older may
+    size_t used;            ///< bytes used in that block
     size_t total;           ///< bytes pushed since the last reset, over all blocks
     size_t peak;            ///< largest total since the last reset; a caller may lower it to total
 } iso_arena;
@@ -37,7 +38,7 @@ typedef struct iso_arena_mark {
 iso_status iso_arena_init(iso_arena* arena, iso_context* ctx, size_t initial_size);
 void iso_arena_destroy(iso_arena* arena);
 
-/// Chain a block with room for so many bytes; false when out of memory.
+/// Go on to a chained block with room for so many bytes, or chain one; false when out of memory.
 bool iso_arena_chain(iso_arena* arena, size_t rounded);
 
 /// What a push of so many bytes takes: whole units, at least one, so that every push has an address
@@ -80,8 +81,8 @@ bool iso_arena_resize_last(iso_arena* arena, void* ptr, size_t old_size, size_t 
 iso_arena_mark iso_arena_get_mark(const iso_arena* arena);
 /// Give back everything pushed since the mark; chained blocks are kept until the next reset.
 void iso_arena_release(iso_arena* arena, iso_arena_mark mark);
-/// Forget everything; coalesce chained blocks into one (the only place that may allocate in a
-/// steady loop, and then only after an overflow).
+/// Forget everything; coalesce few chained bytes into one block (the only place that may allocate
+/// in a steady loop, and then only after an overflow).
 iso_status iso_arena_reset(iso_arena* arena);
 /// Forget everything and have one block of at least so many bytes.
 iso_status iso_arena_reset_to(iso_arena* arena, size_t bytes);

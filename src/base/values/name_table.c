@@ -5,6 +5,9 @@
 
 #include "base/core/alloc.h"
 #include "base/core/fail.h"
+#include "base/values/hash.h"
+
+#include <string.h>
 
 #define FIRST_CAPACITY 16
 
@@ -73,4 +76,43 @@ void iso_name_table_destroy(iso_context* ctx, iso_name_table* table) {
     iso_free(ctx, table->hashes);
     iso_free(ctx, table->indices);
     *table = (iso_name_table){0};
+}
+
+// --- lists ---------------------------------------------------------------------------------------
+
+typedef struct listed_name {
+    const iso_name_list* list;
+    const char* name;
+} listed_name;
+
+static bool is_listed(const void* user, int index) {
+    const listed_name* wanted = user;
+    return strcmp(iso_name_list_at(wanted->list, index), wanted->name) == 0;
+}
+
+static int find_noted(const iso_name_index* index, const iso_name_list* list, const char* name) {
+    listed_name wanted = {list, name};
+    return iso_name_table_find(&index->table, iso_hash_text(ISO_HASH_SEED, name), is_listed,
+                               &wanted);
+}
+
+iso_status iso_name_index_find(iso_context* ctx, iso_name_index* index, const iso_name_list* list,
+                               const char* name, int* out_index) {
+    iso_status status = ISO_OK;
+    *out_index = -1;
+    for (; name && *name && index->noted < list->count; ++index->noted) {
+        const char* next = iso_name_list_at(list, index->noted);
+        if (*next && find_noted(index, list, next) < 0) {
+            ISO_TRY(iso_name_table_add(ctx, &index->table, iso_hash_text(ISO_HASH_SEED, next),
+                                       index->noted));
+        }
+    }
+    *out_index = name && *name ? find_noted(index, list, name) : -1;
+done:
+    return status;
+}
+
+void iso_name_index_destroy(iso_context* ctx, iso_name_index* index) {
+    iso_name_table_destroy(ctx, &index->table);
+    *index = (iso_name_index){0};
 }

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "isobar/base.h"
+#include "base/values/name.h"
 
 /// From hashes of names to the indices of what has them. Zero-initialise. Names stay where they
 /// are: whoever asks compares them.
@@ -24,3 +24,17 @@ iso_status iso_name_table_add(iso_context* ctx, iso_name_table* table, uint64_t 
 int iso_name_table_find(const iso_name_table* table, uint64_t hash, iso_name_test has_name,
                         const void* user);
 void iso_name_table_destroy(iso_context* ctx, iso_name_table* table);
+
+/// The names of a list that grows at its end only, noted as far as they were asked for.
+/// Zero-initialise.
+typedef struct iso_name_index {
+    iso_name_table table;
+    int noted; ///< names of the list that are in the table, or equal to one that is
+} iso_name_index;
+
+/// @param[out] out_index  the first thing of exactly this name; -1: none has it, or NULL or "" was
+///                        asked for
+/// @return ISO_ERR_MEMORY
+iso_status iso_name_index_find(iso_context* ctx, iso_name_index* index, const iso_name_list* list,
+                               const char* name, int* out_index);
+void iso_name_index_destroy(iso_context* ctx, iso_name_index* index);

@@ -53,6 +53,11 @@ void iso_scene_build_reset(iso_scene_build* build) {
     }
     ISO_ARRAY_FREE(ctx, &build->friction_models);
     ISO_ARRAY_FREE(ctx, &build->named_by_file);
+    ISO_ARRAY_FREE(ctx, &build->part_names);
+    iso_name_table_destroy(ctx, &build->part_table);
+    iso_name_index_destroy(ctx, &build->frame_index);
+    iso_name_index_destroy(ctx, &build->actuator_index);
+    iso_name_index_destroy(ctx, &build->sensor_index);
     ISO_ARRAY_FREE(ctx, &build->groups);
     ISO_ARRAY_FREE(ctx, &build->overrides);
     ISO_ARRAY_FREE(ctx, &build->pattern_pairs);

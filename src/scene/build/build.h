@@ -5,7 +5,7 @@
 
 #include "base/core/arena.h"
 #include "base/core/array.h"
-#include "base/values/name.h"
+#include "base/values/name_table.h"
 #include "isobar/learned.h"
 #include "isobar/scene.h"
 #include "math/limits.h"
@@ -144,6 +144,15 @@ typedef struct iso_scene_model_file {
     iso_learned* model;
 } iso_scene_model_file;
 
+/// A name of a part within its body, or the beginning of some.
+typedef struct iso_part_name {
+    int body;
+    bool is_visual;
+    const char* name;
+    int part; ///< geometry or visual that has it; -1: none
+    int next; ///< every smaller number behind it is taken
+} iso_part_name;
+
 /// One load in progress.
 typedef struct iso_scene_build {
     iso_context* ctx;
@@ -166,6 +175,9 @@ typedef struct iso_scene_build {
     ISO_ARRAY(const iso_scene_learned*) learned;     ///< [geometry] NULL: friction is a number
     ISO_ARRAY(iso_scene_model_file) friction_models; ///< those read, each once
     ISO_ARRAY(bool) named_by_file;                   ///< [geometry] others have a name made up
+    ISO_ARRAY(iso_part_name) part_names;             ///< of geometries and visuals
+    iso_name_table part_table;                       ///< of these
+    iso_name_index frame_index, actuator_index, sensor_index; ///< of their names
     ISO_ARRAY(iso_filter_group) groups;
     ISO_ARRAY(iso_material_override) overrides;
     ISO_ARRAY(iso_pattern_pair) pattern_pairs;
@@ -289,10 +301,6 @@ iso_status iso_scene_add_geometry(iso_scene_build* build, iso_source at, int bod
 /// Add a visual; a mesh file that is missing or of an unknown kind is skipped with a warning.
 iso_status iso_scene_add_visual(iso_scene_build* build, iso_source at, int body,
                                 const iso_visual_desc* desc);
-/// Make a name unused among the geometries (or visuals) of a body by a suffix _1, _2, ...
-iso_status iso_scene_unique_part_name(iso_scene_build* build, int body, bool is_visual,
-                                      const char* wanted, const char* fallback,
-                                      const char** out_name);
 
 iso_status iso_scene_add_frame(iso_scene_build* build, iso_source at, const char* name, int body,
                                const iso_pose* x_bf);
@@ -300,7 +308,7 @@ iso_status iso_scene_add_frame(iso_scene_build* build, iso_source at, const char
 iso_status iso_scene_require_frame(iso_scene_build* build, iso_source at, const char* name,
                                    iso_scene_frame* out_frame);
 /// Whether a body or frame has this scoped name.
-bool iso_scene_is_frame(const iso_scene_build* build, const char* name);
+iso_status iso_scene_is_frame(iso_scene_build* build, const char* name, bool* out_is);
 /// Copy the frames that are no bodies, strings included, for iso_scene_free_frames().
 iso_status iso_scene_copy_frames(const iso_scene_build* build, iso_scene* out_scene);
 void iso_scene_free_frames(iso_context* ctx, iso_scene_frame* frames, int count);
@@ -322,8 +330,9 @@ iso_status iso_scene_find_fixed_tendon(iso_scene_build* build, iso_source at, co
 iso_status iso_scene_unique_actuator_name(iso_scene_build* build, const char* wanted,
                                           const char** out_name);
 /// The wanted name, else with _1, _2, ... behind it, so that the list has it not.
-iso_status iso_scene_unique_name(iso_scene_build* build, const iso_name_list* taken,
-                                 const char* wanted, const char** out_name);
+iso_status iso_scene_unique_name(iso_scene_build* build, iso_name_index* index,
+                                 const iso_name_list* taken, const char* wanted,
+                                 const char** out_name);
 /// iso_actuator_desc_check() that says where.
 iso_status iso_scene_check_actuator(iso_scene_build* build, iso_source at,
                                     const iso_actuator_desc* actuator);

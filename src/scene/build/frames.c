@@ -5,18 +5,24 @@
 
 #include <string.h>
 
-bool iso_scene_is_frame(const iso_scene_build* build, const char* name) {
-    for (int i = 0; i < build->frames.count; ++i) {
-        if (strcmp(build->frames.data[i].name, name) == 0) {
-            return true;
-        }
-    }
-    return false;
+static iso_status find_frame(iso_scene_build* build, const char* name, int* out_index) {
+    iso_name_list list =
+        ISO_NAME_LIST(build->frames.data, build->frames.count, iso_scene_frame, name);
+    return iso_name_index_find(build->ctx, &build->frame_index, &list, name, out_index);
+}
+
+iso_status iso_scene_is_frame(iso_scene_build* build, const char* name, bool* out_is) {
+    int index = -1;
+    iso_status status = find_frame(build, name, &index);
+    *out_is = index >= 0;
+    return status;
 }
 
 iso_status iso_scene_add_frame(iso_scene_build* build, iso_source at, const char* name, int body,
                                const iso_pose* x_bf) {
-    ISO_SCENE_REQUIRE(build, at, !iso_scene_is_frame(build, name), ISO_ERR_PARSE,
+    bool is_taken = false;
+    ISO_SCENE_TRY(iso_scene_is_frame(build, name, &is_taken));
+    ISO_SCENE_REQUIRE(build, at, !is_taken, ISO_ERR_PARSE,
                       "there is already a body or frame named '%s'", name);
     ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &build->frames));
     iso_scene_frame frame = {.body = body, .x_bf = *x_bf};
@@ -26,11 +32,12 @@ iso_status iso_scene_add_frame(iso_scene_build* build, iso_source at, const char
     return ISO_OK;
 }
 
+// @param exact  the thing of this whole name, -1: there is none
 static iso_status require_name(const iso_scene_build* build, iso_source at,
                                const iso_name_list* list, const char* noun, const char* name,
-                               int* out_index) {
+                               int exact, int* out_index) {
     char text[ISO_NAME_TEXT_SIZE];
-    *out_index = iso_name_list_find(list, name);
+    *out_index = exact >= 0 ? exact : iso_name_list_find(list, name);
     ISO_SCENE_REQUIRE(build, at, *out_index >= 0, ISO_ERR_NOT_FOUND, "%s",
                       iso_name_list_explain(list, noun, name, text, sizeof text));
     return ISO_OK;
@@ -40,8 +47,9 @@ iso_status iso_scene_require_frame(iso_scene_build* build, iso_source at, const 
                                    iso_scene_frame* out_frame) {
     iso_name_list list =
         ISO_NAME_LIST(build->frames.data, build->frames.count, iso_scene_frame, name);
-    int index = -1;
-    ISO_SCENE_TRY(require_name(build, at, &list, "body or frame", name, &index));
+    int exact = -1, index = -1;
+    ISO_SCENE_TRY(find_frame(build, name, &exact));
+    ISO_SCENE_TRY(require_name(build, at, &list, "body or frame", name, exact, &index));
     *out_frame = build->frames.data[index];
     return ISO_OK;
 }
@@ -89,13 +97,15 @@ iso_name_list iso_scene_moving_joint_names(const iso_scene_build* build) {
 iso_status iso_scene_find_body(iso_scene_build* build, iso_source at, const char* name,
                                int* out_body) {
     iso_name_list list = iso_scene_body_names(build);
-    return require_name(build, at, &list, "body", name, out_body);
+    return require_name(build, at, &list, "body", name, iso_model_find_body(build->model, name),
+                        out_body);
 }
 
 iso_status iso_scene_find_joint(iso_scene_build* build, iso_source at, const char* name,
                                 int* out_joint) {
     iso_name_list list = iso_scene_joint_names(build);
-    return require_name(build, at, &list, "joint", name, out_joint);
+    return require_name(build, at, &list, "joint", name, iso_model_find_joint(build->model, name),
+                        out_joint);
 }
 
 static iso_name_list actuator_names(const iso_scene_build* build) {
@@ -107,7 +117,8 @@ static iso_name_list actuator_names(const iso_scene_build* build) {
 iso_status iso_scene_find_actuator(iso_scene_build* build, iso_source at, const char* name,
                                    int* out_actuator) {
     iso_name_list list = actuator_names(build);
-    return require_name(build, at, &list, "actuator", name, out_actuator);
+    return require_name(build, at, &list, "actuator", name,
+                        iso_model_find_actuator(build->model, name), out_actuator);
 }
 
 iso_status iso_scene_find_fixed_tendon(iso_scene_build* build, iso_source at, const char* name,
@@ -115,24 +126,21 @@ iso_status iso_scene_find_fixed_tendon(iso_scene_build* build, iso_source at, co
     iso_name_list list = {.at = fixed_tendon_name,
                           .owner = build->model,
                           .count = iso_model_fixed_tendon_count(build->model)};
-    return require_name(build, at, &list, "fixed tendon", name, out_tendon);
+    return require_name(build, at, &list, "fixed tendon", name,
+                        iso_model_find_fixed_tendon(build->model, name), out_tendon);
 }
 
 // --- new names -----------------------------------------------------------------------------------
 
-static bool is_taken(const iso_name_list* taken, const char* name) {
-    int i = 0;
-    while (i < taken->count && strcmp(iso_name_list_at(taken, i), name) != 0) {
-        ++i;
-    }
-    return i < taken->count;
-}
-
-iso_status iso_scene_unique_name(iso_scene_build* build, const iso_name_list* taken,
-                                 const char* wanted, const char** out_name) {
+iso_status iso_scene_unique_name(iso_scene_build* build, iso_name_index* index,
+                                 const iso_name_list* taken, const char* wanted,
+                                 const char** out_name) {
+    int found = -1;
     *out_name = wanted;
-    for (int i = 1; is_taken(taken, *out_name); ++i) {
+    ISO_SCENE_TRY(iso_name_index_find(build->ctx, index, taken, wanted, &found));
+    for (int i = 1; found >= 0; ++i) {
         ISO_SCENE_TRY(iso_scene_format(build, out_name, "%s_%d", wanted, i));
+        ISO_SCENE_TRY(iso_name_index_find(build->ctx, index, taken, *out_name, &found));
     }
     return ISO_OK;
 }
@@ -140,7 +148,7 @@ iso_status iso_scene_unique_name(iso_scene_build* build, const iso_name_list* ta
 iso_status iso_scene_unique_actuator_name(iso_scene_build* build, const char* wanted,
                                           const char** out_name) {
     iso_name_list list = actuator_names(build);
-    return iso_scene_unique_name(build, &list, wanted, out_name);
+    return iso_scene_unique_name(build, &build->actuator_index, &list, wanted, out_name);
 }
 
 // --- starts --------------------------------------------------------------------------------------

@@ -5,10 +5,9 @@
 
 #include "base/core/alloc.h"
 #include "base/core/text.h"
+#include "base/values/hash.h"
 #include "isobar/mesh_file.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 iso_status iso_scene_source_text(iso_scene_build* build, iso_source at, const char** out_text) {
@@ -91,82 +90,88 @@ iso_status iso_scene_add_weld(iso_scene_build* build, iso_source at, int parent,
     return iso_scene_add_joint(build, at, &weld, NULL);
 }
 
-static const char* part_name(iso_scene_build* build, int index, bool is_visual, int* out_body) {
-    return is_visual ? iso_model_visual(build->model, index, out_body)->name
-                     : iso_model_geometry(build->model, index, out_body)->name;
+// --- names of parts ------------------------------------------------------------------------------
+
+typedef struct wanted_part_name {
+    const iso_scene_build* build;
+    int body;
+    bool is_visual;
+    const char* name;
+} wanted_part_name;
+
+static bool is_part_name(const void* user, int index) {
+    const wanted_part_name* wanted = user;
+    const iso_part_name* p = &wanted->build->part_names.data[index];
+    return p->body == wanted->body && p->is_visual == wanted->is_visual &&
+           strcmp(p->name, wanted->name) == 0;
 }
 
-// k of "stem_k", 0 of the stem itself, -1 of other names.
-static long suffix_of(const char* name, const char* stem) {
-    size_t length = strlen(stem);
-    char* end = NULL;
-    if (strncmp(name, stem, length) != 0) {
-        return -1;
+// A name within a body, which so far no part need have; until the next call.
+static iso_status find_part_name(iso_scene_build* build, int body, bool is_visual, const char* name,
+                                 iso_part_name** out) {
+    wanted_part_name wanted = {build, body, is_visual, name};
+    int place = 2 * body + is_visual;
+    uint64_t hash = iso_hash_text(iso_hash_bytes(ISO_HASH_SEED, &place, sizeof place), name);
+    int index = iso_name_table_find(&build->part_table, hash, is_part_name, &wanted);
+    if (index < 0) {
+        index = build->part_names.count;
+        iso_part_name new = {body, is_visual, NULL, -1, 0};
+        ISO_SCENE_TRY(iso_scene_copy_text(build, name, strlen(name), &new.name));
+        ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &build->part_names));
+        ISO_SCENE_TRY(iso_name_table_add(build->ctx, &build->part_table, hash, index));
+        build->part_names.data[build->part_names.count++] = new;
     }
-    if (name[length] == '\0') {
-        return 0;
-    }
-    if (name[length] != '_' || name[length + 1] < '1' || name[length + 1] > '9') {
-        return -1;
-    }
-    long suffix = strtol(name + length + 1, &end, 10);
-    return *end == '\0' ? suffix : -1;
+    *out = &build->part_names.data[index];
+    return ISO_OK;
 }
 
-iso_status iso_scene_unique_part_name(iso_scene_build* build, int body, bool is_visual,
-                                      const char* wanted, const char* fallback,
-                                      const char** out_name) {
-    const char* stem = wanted && *wanted ? wanted : fallback;
-    int count =
-        is_visual ? iso_model_visual_count(build->model) : iso_model_geometry_count(build->model);
-    bool* is_taken = iso_alloc_zeroed(build->ctx, (size_t)count + 1);
-    int owner = -1, suffix = 0;
-    ISO_REQUIRE(build->ctx, is_taken, ISO_ERR_MEMORY, "names of %d parts", count);
-    for (int i = 0; i < count; ++i) { // those of one body may lie far apart
-        const char* name = part_name(build, i, is_visual, &owner);
-        long taken = owner == body ? suffix_of(name, stem) : -1;
-        if (taken >= 0 && taken <= count) {
-            is_taken[taken] = true;
-        }
-    }
-    while (is_taken[suffix]) { // fewer parts than suffixes
-        ++suffix;
-    }
-    iso_free(build->ctx, is_taken);
+// Give a part the wanted name, else with the first of _1, _2, ... behind it that its body has not.
+static iso_status name_part(iso_scene_build* build, int body, bool is_visual, const char* stem,
+                            int part, const char** out_name) {
+    iso_part_name* at = NULL;
+    ISO_SCENE_TRY(find_part_name(build, body, is_visual, stem, &at));
+    int suffix = at->part >= 0 && at->next == 0 ? 1 : at->next;
     *out_name = stem;
-    return suffix == 0 ? ISO_OK : iso_scene_format(build, out_name, "%s_%d", stem, suffix);
-}
-
-// A geometry of the body that has this name without having been given it.
-static iso_geometry_desc* find_made_up(iso_scene_build* build, int body, const char* name) {
-    iso_geometry_desc* found = NULL;
-    int owner = -1;
-    for (int i = 0; i < build->named_by_file.count && !found; ++i) {
-        iso_geometry_desc* geometry = iso_model_geometry(build->model, i, &owner);
-        bool has_it = owner == body && strcmp(geometry->name, name) == 0;
-        found = has_it && !build->named_by_file.data[i] ? geometry : NULL;
+    for (; at->part >= 0; ++suffix) {
+        ISO_SCENE_TRY(iso_scene_format(build, out_name, "%s_%d", stem, suffix));
+        ISO_SCENE_TRY(find_part_name(build, body, is_visual, *out_name, &at));
     }
-    return found;
+    at->part = part;
+    ISO_SCENE_TRY(find_part_name(build, body, is_visual, stem, &at));
+    at->next = suffix;
+    return ISO_OK;
 }
 
 // Whoever is given a name has it, also after another one made it up.
 static iso_status name_geometry(iso_scene_build* build, int body, const char* wanted,
                                 const char** out_name) {
     bool is_given = wanted && *wanted;
-    iso_geometry_desc* other = is_given ? find_made_up(build, body, wanted) : NULL;
-    ISO_SCENE_TRY(iso_scene_unique_part_name(build, body, false, other ? NULL : wanted, "collision",
-                                             out_name));
-    if (other) {
+    int index = iso_model_geometry_count(build->model), other = -1;
+    const char* stem = is_given ? wanted : "collision";
+    if (is_given) {
+        iso_part_name* at = NULL;
+        ISO_SCENE_TRY(find_part_name(build, body, false, wanted, &at));
+        bool is_made_up = at->part >= 0 && !build->named_by_file.data[at->part];
+        other = is_made_up ? at->part : -1;
+        at->part = is_made_up ? index : at->part;
+    }
+    if (other < 0) {
+        ISO_SCENE_TRY(name_part(build, body, false, stem, index, out_name));
+    } else {
+        iso_geometry_desc* geometry = iso_model_geometry(build->model, other, NULL);
+        ISO_SCENE_TRY(name_part(build, body, false, "collision", other, out_name));
         const char* made_up = iso_strdup(build->ctx, *out_name);
         ISO_REQUIRE(build->ctx, made_up, ISO_ERR_MEMORY, "name of a geometry");
-        iso_free(build->ctx, (void*)(uintptr_t)other->name);
-        other->name = made_up;
+        iso_free(build->ctx, (void*)(uintptr_t)geometry->name);
+        geometry->name = made_up;
         *out_name = wanted;
     }
     ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &build->named_by_file));
     build->named_by_file.data[build->named_by_file.count++] = is_given;
     return ISO_OK;
 }
+
+// --- parts ---------------------------------------------------------------------------------------
 
 static bool is_mesh(const iso_shape_desc* shape) {
     return (shape->kind == ISO_SHAPE_MESH || shape->kind == ISO_SHAPE_CONVEX) && shape->path;
@@ -217,8 +222,9 @@ iso_status iso_scene_add_visual(iso_scene_build* build, iso_source at, int body,
             return ISO_OK;
         }
     }
-    ISO_SCENE_TRY(
-        iso_scene_unique_part_name(build, body, true, desc->name, "visual", &visual.name));
+    bool is_named = desc->name && *desc->name;
+    ISO_SCENE_TRY(name_part(build, body, true, is_named ? desc->name : "visual",
+                            iso_model_visual_count(build->model), &visual.name));
     iso_status status = iso_model_add_visual(build->model, body, &visual, NULL);
     return status == ISO_OK ? ISO_OK : iso_scene_fail_at(build, at, status);
 }

@@ -10,7 +10,8 @@ iso_status iso_scene_add_sensor(iso_scene_build* build, iso_source at, const iso
                       "more than %d sensors", ISO_SCENE_MAX_NAMES);
     iso_name_list taken =
         ISO_NAME_LIST(build->sensors.data, build->sensors.count, iso_sensor_desc, name);
-    ISO_SCENE_TRY(iso_scene_unique_name(build, &taken, desc->name, &sensor.name));
+    ISO_SCENE_TRY(
+        iso_scene_unique_name(build, &build->sensor_index, &taken, desc->name, &sensor.name));
     ISO_SCENE_REQUIRE(build, at, !is_strict || sensor.name == desc->name, ISO_ERR_PARSE,
                       "there is another sensor '%s'", desc->name);
     ISO_SCENE_TRY(iso_scene_source_text(build, at, &sensor.source));

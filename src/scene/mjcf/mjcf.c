@@ -326,7 +326,9 @@ static iso_status read_document(iso_mjcf_reader* reader, const char* path, const
 
 iso_status iso_mjcf_read_bytes(iso_scene_build* build, const char* path, const char* bytes,
                                size_t size, const iso_mjcf_manner* manner) {
+    iso_name_index indices[ISO_MJCF_LIST_COUNT] = {0};
     iso_mjcf_reader reader = {.build = build,
+                              .indices = indices,
                               .path = path,
                               .keyframe = build->keyframe,
                               .suffix = "",
@@ -342,6 +344,9 @@ iso_status iso_mjcf_read_bytes(iso_scene_build* build, const char* path, const c
     }
     for (int i = 0; i < reader.classes.count; ++i) {
         ISO_ARRAY_FREE(build->ctx, &reader.classes.data[i].elements);
+    }
+    for (int i = 0; i < ISO_MJCF_LIST_COUNT; ++i) {
+        iso_name_index_destroy(build->ctx, &indices[i]);
     }
     ISO_ARRAY_FREE(build->ctx, &reader.docs);
     ISO_ARRAY_FREE(build->ctx, &reader.settings);

@@ -211,8 +211,21 @@ typedef struct iso_mjcf_document {
     int settings; ///< index
 } iso_mjcf_document;
 
+/// Lists of a reader whose names are looked up.
+enum {
+    ISO_MJCF_MESHES,
+    ISO_MJCF_HFIELDS,
+    ISO_MJCF_BODIES,
+    ISO_MJCF_JOINTS,
+    ISO_MJCF_GEOMS,
+    ISO_MJCF_SITES,
+    ISO_MJCF_TENDONS,
+    ISO_MJCF_LIST_COUNT,
+};
+
 typedef struct iso_mjcf_reader {
     iso_scene_build* build;
+    iso_name_index* indices; ///< [ISO_MJCF_LIST_COUNT] of the names in lists
     const char* scope;
     const char* path;     ///< of the main file
     const char* keyframe; ///< name or index of the one to start from; NULL: none
@@ -467,11 +480,11 @@ typedef struct iso_mjcf_rest {
 } iso_mjcf_rest;
 iso_status iso_mjcf_read_rest(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                               iso_mjcf_rest* out);
-/// Warnings that a spring with a rest of some width, or an armature, is left out.
+/// Warns that a spring with a rest of some width is left out.
 void iso_mjcf_warn_of_rest(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                            const iso_mjcf_rest* rest);
-void iso_mjcf_warn_of_tendon_armature(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                                      double armature);
+iso_status iso_mjcf_tendon_armature(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                                    double* armature);
 /// The route of a <spatial> with its spring, damper, dry friction and limits where `has_laws`;
 /// -1 with a flaw: it cannot be made.
 iso_status iso_mjcf_make_route(iso_mjcf_reader* reader, const iso_mjcf_tendon* found, bool has_laws,
@@ -531,7 +544,8 @@ iso_status iso_mjcf_read_sensor(iso_mjcf_reader* reader, const xmlNode* node);
 iso_status iso_mjcf_read_keyframes(iso_mjcf_reader* reader);
 
 /// Fail if a name is among those taken; no name ever is.
-iso_status iso_mjcf_require_new_name(const iso_mjcf_reader* reader, const xmlNode* node,
+/// @param kind  of the list: an index of the reader
+iso_status iso_mjcf_require_new_name(const iso_mjcf_reader* reader, const xmlNode* node, int kind,
                                      iso_name_list taken, const char* name);
 /// By name; errors name the element.
 iso_status iso_mjcf_find_body(const iso_mjcf_reader* reader, const xmlNode* node, const char* name,

@@ -19,7 +19,7 @@ iso_status iso_mjcf_add_site(iso_mjcf_reader* reader, const iso_mjcf_item* item,
         return ISO_OK; // nothing can refer to it
     }
     ISO_SCENE_TRY(iso_mjcf_require_new_name(
-        reader, item->node,
+        reader, item->node, ISO_MJCF_SITES,
         ISO_NAME_LIST(reader->sites.data, reader->sites.count, iso_mjcf_site, name), site.name));
     const char* ends = NULL;
     iso_shape_desc shape, solid;
@@ -40,7 +40,9 @@ iso_status iso_mjcf_add_frames(const iso_mjcf_reader* reader) {
         iso_source at = iso_xml_source(site->item.node);
         const char* name = NULL;
         ISO_SCENE_TRY(iso_scene_scoped(build, reader->scope, site->name, &name));
-        if (iso_scene_is_frame(build, name)) { // a body may have the name of a site
+        bool is_frame = false;
+        ISO_SCENE_TRY(iso_scene_is_frame(build, name, &is_frame));
+        if (is_frame) { // a body may have the name of a site
             ISO_SCENE_TRY(iso_scene_format(build, &name, "%s_site", name));
         }
         int body = reader->bodies.data[site->body].body;

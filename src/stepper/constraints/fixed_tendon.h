@@ -6,7 +6,7 @@
 // Tendons: weighted sums of the positions of joints, or the lengths of routes through space, which
 // springs, dampers and actuators may act along. docs/theory/multibody.md.
 
-#include "stepper/constraints/route.h"
+#include "multibody/route.h"
 
 /// l = sum of w_i q_i over joints of one degree of freedom and of one tree (iso_mb_body.joined),
 /// with a spring, a damper, dry friction and limits along l. Or l of a route over one such tree.

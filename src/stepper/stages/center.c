@@ -10,7 +10,8 @@
 // The link at the root of a tree of one root, which must be free; or -1.
 static int floating_root(const iso_multibody* multibody, int tree) {
     int root = multibody->tree_link_index[tree], end = multibody->tree_link_index[tree + 1];
-    bool floats = multibody->links[root].mobility == ISO_MOBILITY_FREE;
+    bool floats = multibody->links[root].mobility == ISO_MOBILITY_FREE &&
+                  !iso_multibody_is_anchored(multibody, tree);
     for (int l = root + 1; l < end && floats; ++l) {
         floats = multibody->links[l].parent >= 0;
     }

@@ -127,7 +127,8 @@ static bool find_turn_in_pieces(const iso_mat3* inertia, iso_vec3 m, double dt, 
 
 bool iso_stages_is_free_body(const iso_multibody* multibody, int tree) {
     int first = multibody->tree_v_index[tree];
-    return multibody->bodies[multibody->dof_body[first]].mobility == ISO_MOBILITY_FREE &&
+    return !iso_multibody_is_anchored(multibody, tree) &&
+           multibody->bodies[multibody->dof_body[first]].mobility == ISO_MOBILITY_FREE &&
            multibody->tree_v_index[tree + 1] - first == 6;
 }
 

@@ -176,7 +176,8 @@ static iso_status correct(swing* w) {
     return is_good || status != ISO_OK ? status : reject(w);
 }
 
-// Nothing turns in a tree of sliders, and one joint on the world has a constant mass.
+// Nothing turns in a tree of sliders, and one joint on the world has a constant mass, but for
+// rotors on routes.
 static bool has_swing(const iso_multibody* multibody, int tree) {
     int first = multibody->tree_link_index[tree], end = multibody->tree_link_index[tree + 1];
     int dofs = multibody->tree_v_index[tree + 1] - multibody->tree_v_index[tree];
@@ -184,7 +185,9 @@ static bool has_swing(const iso_multibody* multibody, int tree) {
     for (int l = first; l < end && dofs > 1; ++l) {
         turns = turns || multibody->links[l].mobility != ISO_MOBILITY_PRISMATIC;
     }
-    return turns && !(multibody->links[first].mobility == ISO_MOBILITY_FREE && dofs == 6);
+    bool is_lone = multibody->links[first].mobility == ISO_MOBILITY_FREE && dofs == 6;
+    return is_lone ? iso_multibody_is_anchored(multibody, tree)
+                   : turns || iso_multibody_has_route(multibody, tree);
 }
 
 static iso_status push_swing(swing* w, iso_arena* arena) {

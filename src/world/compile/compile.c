@@ -140,10 +140,6 @@ static int find_tendon(const iso_world* world, const iso_model* model, int tendo
     return iso_world_find_fixed_tendon(world, model->tendons.data[tendon].name);
 }
 
-static int find_body(const iso_world* world, const iso_model* model, int body) {
-    return iso_world_find_body(world, model->bodies.data[body].desc.name);
-}
-
 /// Limits of joints bound the actuators on them, and not what reaches them through a tendon.
 static void warn_beyond_joints(const iso_model* model, const iso_actuator_desc* actuator) {
     const iso_fixed_tendon_desc* tendon = &model->tendons.data[actuator->fixed_tendon];
@@ -183,18 +179,18 @@ static void bound_joints(iso_actuator* drives, int count) {
     }
 }
 
-/// @param on     the joint that it acts on; NULL: it acts on something else
-/// @param joint  index of that in the world
+/// @param on  the joint that it acts on; NULL: it acts on something else
 static iso_actuator make_drive(const iso_world* world, const iso_model* model,
-                               const iso_actuator_desc* desc, const iso_joint_desc* on, int joint) {
+                               const iso_body_order* order, const iso_actuator_desc* desc,
+                               const iso_joint_desc* on) {
     bool is_adhesion = !on && desc->fixed_tendon < 0;
     if (!on && !is_adhesion) {
         warn_beyond_joints(model, desc);
     }
     return (iso_actuator){
-        .body = on ? world->joints[joint].body : -1,
+        .body = on ? order->world_body[on->child] : -1,
         .tendon = on || is_adhesion ? -1 : find_tendon(world, model, desc->fixed_tendon),
-        .adhesion_body = is_adhesion ? find_body(world, model, desc->adhesion_body) : -1,
+        .adhesion_body = is_adhesion ? order->world_body[desc->adhesion_body] : -1,
         .effort_lower = fmax(desc->effort_lower, is_adhesion ? 0.0 : -desc->effort_limit),
         .effort_upper = fmin(desc->effort_upper, desc->effort_limit),
         .kp = desc->kp,
@@ -204,7 +200,21 @@ static iso_actuator make_drive(const iso_world* world, const iso_model* model,
         .next = -1};
 }
 
-static iso_status compile_actuators(iso_world* world, const iso_model* model) {
+int iso_world_joint_of(const iso_world* world, int body) {
+    int low = 0, high = world->joint_count; // in the order of bodies
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (world->joints[middle].body < body) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < world->joint_count && world->joints[low].body == body ? low : -1;
+}
+
+static iso_status compile_actuators(iso_world* world, const iso_model* model,
+                                    const iso_body_order* order) {
     iso_context* ctx = world->ctx;
     iso_status status = ISO_OK;
     int n = model->actuators.count;
@@ -224,11 +234,11 @@ static iso_status compile_actuators(iso_world* world, const iso_model* model) {
     for (int i = 0; i < n; ++i) {
         const iso_actuator_desc* desc = &model->actuators.data[i];
         const iso_joint_desc* on = desc->joint >= 0 ? &model->joints.data[desc->joint] : NULL;
-        int joint = on ? iso_world_find_joint(world, on->name) : -1;
+        int joint = on ? iso_world_joint_of(world, order->world_body[on->child]) : -1;
         named[i].actuator.joint = joint;
         named[i].actuator.name = iso_strdup(ctx, desc->name);
         ISO_CHECK(ctx, named[i].actuator.name != NULL, ISO_ERR_MEMORY, "out of memory for a name");
-        named[i].drive = make_drive(world, model, desc, on, joint);
+        named[i].drive = make_drive(world, model, order, desc, on);
     }
     qsort(named, (size_t)n, sizeof *named, compare_drives);
     for (int i = 0; i < n; ++i) {
@@ -502,7 +512,7 @@ iso_status iso_world_compile(iso_world* world, const iso_model* model) {
     ISO_TRY(compile_bodies(world, model, &order));
     ISO_TRY(compile_joints(world, model, &order));
     ISO_TRY(iso_world_compile_tendons(world, model, &order));
-    ISO_TRY(compile_actuators(world, model));
+    ISO_TRY(compile_actuators(world, model, &order));
     ISO_TRY(iso_world_compile_closure(world, model, order.world_body));
     ISO_TRY(compile_geometries(world, model, &order));
     ISO_TRY(iso_world_compile_pairs(world, model, &order));

@@ -77,12 +77,12 @@ static iso_status compile_constraints(iso_world* world, const iso_model* model,
     return ISO_OK;
 }
 
-static void compile_couplers(iso_world* world, const iso_model* model) {
+static void compile_couplers(iso_world* world, const iso_model* model, const int* world_body) {
     for (int i = 0; i < world->coupler_count; ++i) {
         int index = iso_model_find_coupler(model, world->coupler_names[i]);
         const iso_coupler_desc* desc = &model->couplers.data[index];
-        int a = iso_world_find_joint(world, model->joints.data[desc->joint_a].name);
-        int b = iso_world_find_joint(world, model->joints.data[desc->joint_b].name);
+        int a = iso_world_joint_of(world, world_body[model->joints.data[desc->joint_a].child]);
+        int b = iso_world_joint_of(world, world_body[model->joints.data[desc->joint_b].child]);
         world->coupler_joints[2 * i] = a;
         world->coupler_joints[2 * i + 1] = b;
         iso_coupler coupler = {
@@ -127,7 +127,7 @@ iso_status iso_world_compile_closure(iso_world* world, const iso_model* model,
     ISO_TRY(sort_names(ctx, model, constraints, constraint_name, world->constraint_names));
     ISO_TRY(sort_names(ctx, model, couplers, coupler_name, world->coupler_names));
     ISO_TRY(compile_constraints(world, model, world_body));
-    compile_couplers(world, model);
+    compile_couplers(world, model, world_body);
     ISO_TRY(iso_world_create_switches(world));
     status = iso_world_apply_switches(world);
 done:

@@ -90,8 +90,7 @@ static iso_status compile_tendon(iso_world* world, const iso_model* model,
     ISO_REQUIRE(ctx, bodies != NULL && weights != NULL && parts != NULL && name != NULL,
                 ISO_ERR_MEMORY, "out of memory for a fixed tendon of %d joints", count);
     for (int i = 0; i < count; ++i) {
-        int joint = iso_world_find_joint(world, model->joints.data[desc->joints[i]].name);
-        int body = world->joints[joint].body, at = i;
+        int body = order->world_body[model->joints.data[desc->joints[i]].child], at = i;
         for (; at > 0 && bodies[at - 1] > body; --at) { // sums are in the order of bodies
             bodies[at] = bodies[at - 1];
             weights[at] = weights[at - 1];
@@ -116,8 +115,14 @@ static iso_status compile_rotors(iso_world* world, const iso_fixed_tendon_desc* 
     for (int i = 0; i < world->tendon_count; ++i) {
         const iso_fixed_tendon* tendon = &world->tendons[i];
         if (sorted[i]->rotor_inertia > 0.0) {
-            world->rotors[count++] = (iso_mb_rotor){tendon->count, tendon->bodies, tendon->weights,
-                                                    sorted[i]->rotor_inertia};
+            world->rotors[count++] =
+                (iso_mb_rotor){tendon->count,
+                               tendon->bodies,
+                               tendon->weights,
+                               sorted[i]->rotor_inertia,
+                               tendon->part_count,
+                               tendon->parts,
+                               iso_fixed_tendon_tree(tendon, &world->multibody)};
         }
     }
     world->multibody.rotor_count = count;
@@ -171,10 +176,14 @@ int iso_world_fixed_tendon_count(const iso_world* world) {
 }
 
 int iso_world_find_fixed_tendon(const iso_world* world, const char* name) {
-    for (int i = 0; name != NULL && i < world->tendon_count; ++i) {
-        if (strcmp(world->tendon_names[i], name) == 0) {
-            return i;
+    int low = 0, high = name != NULL ? world->tendon_count : 0; // sorted by name
+    while (low < high) {
+        int middle = low + (high - low) / 2, way = strcmp(world->tendon_names[middle], name);
+        if (way == 0) {
+            return middle;
         }
+        low = way < 0 ? middle + 1 : low;
+        high = way < 0 ? high : middle;
     }
     return -1;
 }

@@ -114,6 +114,9 @@ void iso_model_destroy(iso_model* model) {
     iso_model_free_tendons(model);
     iso_name_table_destroy(ctx, &model->body_names);
     iso_name_table_destroy(ctx, &model->geometry_names);
+    iso_name_table_destroy(ctx, &model->joint_names);
+    iso_name_table_destroy(ctx, &model->actuator_names);
+    iso_name_table_destroy(ctx, &model->tendon_names);
     ISO_ARRAY_FREE(ctx, &model->bodies);
     ISO_ARRAY_FREE(ctx, &model->joints);
     ISO_ARRAY_FREE(ctx, &model->geometries);
@@ -146,6 +149,11 @@ static iso_status own_texts(iso_context* ctx, const char** name, const char** so
         free_text(ctx, *name);
     }
     return status;
+}
+
+static iso_status note_name(const iso_model* model, iso_name_table* table, const char* name,
+                            int index) {
+    return iso_name_table_add(model->ctx, table, iso_hash_text(ISO_HASH_SEED, name), index);
 }
 
 static void* copy_bytes(iso_context* ctx, const void* bytes, int count, size_t size) {
@@ -244,8 +252,7 @@ iso_status iso_model_add_body(iso_model* model, const iso_body_desc* desc, int* 
     if (status != ISO_OK) {
         return status;
     }
-    status = iso_name_table_add(ctx, &model->body_names, iso_hash_text(ISO_HASH_SEED, desc->name),
-                                model->bodies.count);
+    status = note_name(model, &model->body_names, desc->name, model->bodies.count);
     if (status != ISO_OK) {
         free_text(ctx, body.desc.name);
         free_text(ctx, body.desc.source);
@@ -414,6 +421,12 @@ iso_status iso_model_add_joint(iso_model* model, const iso_joint_desc* desc, int
     if (status != ISO_OK) {
         return status;
     }
+    status = note_name(model, &model->joint_names, joint.name, model->joints.count);
+    if (status != ISO_OK) {
+        free_text(ctx, joint.name);
+        free_text(ctx, joint.source);
+        return status;
+    }
     if (out_index != NULL) {
         *out_index = model->joints.count;
     }
@@ -439,6 +452,11 @@ iso_status iso_model_add_actuator(iso_model* model, const iso_actuator_desc* des
     iso_actuator_desc actuator = *desc;
     status = own_text(ctx, &actuator.name);
     if (status != ISO_OK) {
+        return status;
+    }
+    status = note_name(model, &model->actuator_names, actuator.name, model->actuators.count);
+    if (status != ISO_OK) {
+        free_text(ctx, actuator.name);
         return status;
     }
     if (out_index != NULL) {

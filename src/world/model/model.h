@@ -43,6 +43,7 @@ struct iso_model {
     ISO_ARRAY(iso_constraint_desc) constraints;
     ISO_ARRAY(iso_fixed_tendon_desc) tendons;
     iso_name_table body_names, geometry_names; ///< of geometries those in their bodies
+    iso_name_table joint_names, actuator_names, tendon_names; ///<
 };
 
 /// "file:line: " of a part, or "" when unknown; written into a caller's buffer.

@@ -51,21 +51,46 @@ iso_actuator_desc* iso_model_actuator(iso_model* model, int index) {
     return index >= 0 && index < model->actuators.count ? &model->actuators.data[index] : NULL;
 }
 
-typedef struct named_body {
-    const iso_model* model;
+// What is looked for: the names of the model's parts are those of a list.
+typedef struct named_part {
+    const iso_name_list* parts;
     const char* name;
-} named_body;
+} named_part;
 
 static bool is_named(const void* user, int index) {
-    const named_body* body = user;
-    return strcmp(body->model->bodies.data[index].desc.name, body->name) == 0;
+    const named_part* part = user;
+    return strcmp(iso_name_list_at(part->parts, index), part->name) == 0;
+}
+
+static int find_part(const iso_name_table* table, const iso_name_list* parts, const char* name) {
+    named_part part = {parts, name};
+    return name == NULL
+               ? -1
+               : iso_name_table_find(table, iso_hash_text(ISO_HASH_SEED, name), is_named, &part);
 }
 
 int iso_model_find_body(const iso_model* model, const char* name) {
-    named_body body = {model, name};
-    return name == NULL ? -1
-                        : iso_name_table_find(&model->body_names,
-                                              iso_hash_text(ISO_HASH_SEED, name), is_named, &body);
+    iso_name_list bodies =
+        ISO_NAME_LIST(model->bodies.data, model->bodies.count, iso_body_part, desc.name);
+    return find_part(&model->body_names, &bodies, name);
+}
+
+int iso_model_find_joint(const iso_model* model, const char* name) {
+    iso_name_list joints =
+        ISO_NAME_LIST(model->joints.data, model->joints.count, iso_joint_desc, name);
+    return find_part(&model->joint_names, &joints, name);
+}
+
+int iso_model_find_actuator(const iso_model* model, const char* name) {
+    iso_name_list actuators =
+        ISO_NAME_LIST(model->actuators.data, model->actuators.count, iso_actuator_desc, name);
+    return find_part(&model->actuator_names, &actuators, name);
+}
+
+int iso_model_find_fixed_tendon(const iso_model* model, const char* name) {
+    iso_name_list tendons =
+        ISO_NAME_LIST(model->tendons.data, model->tendons.count, iso_fixed_tendon_desc, name);
+    return find_part(&model->tendon_names, &tendons, name);
 }
 
 static bool has_scoped_name(const char* name, const char* body, const char* geometry) {
@@ -85,20 +110,4 @@ int iso_model_find_geometry(const iso_model* model, const char* name) {
         }
     }
     return found;
-}
-int iso_model_find_joint(const iso_model* model, const char* name) {
-    for (int i = 0; name != NULL && i < model->joints.count; ++i) {
-        if (strcmp(model->joints.data[i].name, name) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
-int iso_model_find_actuator(const iso_model* model, const char* name) {
-    for (int i = 0; name != NULL && i < model->actuators.count; ++i) {
-        if (strcmp(model->actuators.data[i].name, name) == 0) {
-            return i;
-        }
-    }
-    return -1;
 }

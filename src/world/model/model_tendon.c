@@ -7,6 +7,7 @@
 
 #include "base/core/alloc.h"
 #include "base/core/fail.h"
+#include "base/values/hash.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -130,6 +131,16 @@ static iso_status check_route(const iso_model* model, const iso_fixed_tendon_des
     return ISO_OK;
 }
 
+// What no length stands for, or turns by more than a length tells.
+static bool has_frames(const iso_fixed_tendon_desc* desc) {
+    bool has = false;
+    for (int i = 0; i < desc->part_count; ++i) {
+        iso_route_kind kind = desc->parts[i].kind;
+        has = has || kind == ISO_ROUTE_FRAME || kind == ISO_ROUTE_WRENCH;
+    }
+    return has;
+}
+
 iso_status iso_model_check_fixed_tendon(const iso_model* model, const iso_fixed_tendon_desc* desc,
                                         const char* where) {
     iso_context* ctx = model->ctx;
@@ -165,10 +176,10 @@ iso_status iso_model_check_fixed_tendon(const iso_model* model, const iso_fixed_
                 desc->friction);
     ISO_REQUIRE(ctx,
                 isfinite(desc->rotor_inertia) && desc->rotor_inertia >= 0.0 &&
-                    (desc->rotor_inertia == 0.0 || desc->part_count == 0),
+                    (desc->rotor_inertia == 0.0 || !has_frames(desc)),
                 ISO_ERR_RANGE,
                 "%sfixed tendon '%s': rotor inertia is %g, expected finite and >= 0, and 0 with a "
-                "route",
+                "route over frames or wrenches",
                 where, desc->name, desc->rotor_inertia);
     bool has_room = desc->lower <= desc->upper && desc->lower < INFINITY && desc->upper > -INFINITY;
     ISO_REQUIRE(ctx, has_room, ISO_ERR_RANGE,
@@ -253,6 +264,12 @@ iso_status iso_model_add_fixed_tendon(iso_model* model, const iso_fixed_tendon_d
               "%sfixed tendon name '%s' is used twice", where, desc->name);
     ISO_TRY(ISO_ARRAY_GROW(ctx, &model->tendons));
     ISO_TRY(own_parts(ctx, &tendon));
+    status = iso_name_table_add(ctx, &model->tendon_names,
+                                iso_hash_text(ISO_HASH_SEED, tendon.name), model->tendons.count);
+    if (status != ISO_OK) {
+        free_parts(ctx, &tendon);
+        return status;
+    }
     if (out_index != NULL) {
         *out_index = model->tendons.count;
     }
@@ -266,15 +283,6 @@ void iso_model_free_tendons(iso_model* model) {
         free_parts(model->ctx, &model->tendons.data[i]);
     }
     ISO_ARRAY_FREE(model->ctx, &model->tendons);
-}
-
-int iso_model_find_fixed_tendon(const iso_model* model, const char* name) {
-    for (int i = 0; name != NULL && i < model->tendons.count; ++i) {
-        if (strcmp(model->tendons.data[i].name, name) == 0) {
-            return i;
-        }
-    }
-    return -1;
 }
 
 int iso_model_fixed_tendon_count(const iso_model* model) {

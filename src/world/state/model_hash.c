@@ -178,7 +178,8 @@ uint64_t iso_world_hash_model(const iso_world* world) {
     }
     for (int i = 0; i < mb->rotor_count; ++i) {
         const iso_mb_rotor* r = &mb->rotors[i];
-        hash = add_doubles(add_int(hash, r->bodies[0]), &r->inertia, 1);
+        int first = r->count > 0 ? r->bodies[0] : r->parts[0].body;
+        hash = add_doubles(add_int(hash, first), &r->inertia, 1);
         hash = add_doubles(hash, r->weights, r->count);
     }
     hash = add_closure(hash, world);

@@ -173,6 +173,8 @@ void iso_world_free_tendons(iso_world* world);
 /// Move the initial positions so that loops and couplers close; says so in the log.
 /// @return ISO_ERR_NO_CONVERGENCE, naming the worst
 iso_status iso_world_close_loops(iso_world* world, const iso_model* model);
+/// The joint of one degree of freedom whose child a body is, -1: none.
+int iso_world_joint_of(const iso_world* world, int body);
 
 /// Positions given by a caller: finite, quaternions not zero.
 iso_status iso_world_check_q(const iso_world* world, const double* q);

@@ -458,12 +458,16 @@ static iso_status add_reflected(iso_mjcf_reader* reader, const iso_mjcf_item* it
     } else if (drive->fixed_tendon >= 0) {
         iso_fixed_tendon_desc* tendon = iso_model_fixed_tendon(model, drive->fixed_tendon);
         tendon->damping += damping * square;
-        is_left_out = tendon->part_count > 0;
+        is_left_out = false;
+        for (int i = 0; i < tendon->part_count; ++i) { // of sites and free joints
+            iso_route_kind kind = tendon->parts[i].kind;
+            is_left_out = is_left_out || kind == ISO_ROUTE_FRAME || kind == ISO_ROUTE_WRENCH;
+        }
         tendon->rotor_inertia += is_left_out ? 0.0 : armature * square;
     }
     if (armature != 0.0 && is_left_out) {
         iso_scene_warn_once(reader->build, iso_xml_source(item->node), "armature of an actuator",
-                            "<%s>: its armature is ignored, as it drives no joint or sum of joints",
+                            "<%s>: its armature is ignored, as it drives no joint or tendon",
                             iso_xml_name(item->node));
     }
     return ISO_OK;

@@ -5,6 +5,9 @@
 
 #include "scene/mjcf/mjcf.h"
 
+#include "base/core/alloc.h"
+#include "base/core/fail.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -163,21 +166,45 @@ static int parent_weld(const iso_mjcf_reader* reader, int body) {
     return bodies[bodies[bodies[body].weld].parent].weld;
 }
 
+// A body and all that is welded together, but what it hangs on itself: of that it is the child of a
+// joint, which is filtered anyway.
+static iso_status exclude_weld(iso_mjcf_reader* reader, int body, int first, const int* next) {
+    for (int other = first; other >= 0; other = next[other]) {
+        int low = other < body ? other : body, high = other < body ? body : other;
+        if (reader->bodies.data[high].parent != low) {
+            ISO_SCENE_TRY(exclude(reader, high, low));
+        }
+    }
+    return ISO_OK;
+}
+
 // What is welded to a body does not touch what hangs on that body by a joint, either; a joint to
 // the world keeps nothing apart.
 iso_status iso_mjcf_exclude_neighbours(iso_mjcf_reader* reader) {
     const iso_mjcf_body* bodies = reader->bodies.data;
-    for (int i = 1; i < reader->bodies.count; ++i) {
-        for (int j = 1; j < i; ++j) {
-            int a = bodies[i].weld, b = bodies[j].weld;
-            bool are_neighbours = a > 0 && b > 0 && a != b &&
-                                  (parent_weld(reader, i) == b || parent_weld(reader, j) == a);
-            if (are_neighbours && bodies[i].parent != j) {
-                ISO_SCENE_TRY(exclude(reader, i, j));
-            }
+    iso_context* ctx = reader->build->ctx;
+    int count = reader->bodies.count;
+    int* firsts = iso_alloc_array(ctx, count, sizeof *firsts); // by weld: a list of its bodies
+    int* nexts = iso_alloc_array(ctx, count, sizeof *nexts);
+    iso_status status = ISO_OK;
+    ISO_CHECK(ctx, firsts && nexts, ISO_ERR_MEMORY, "welds of %d bodies", count);
+    for (int i = 0; i < count; ++i) {
+        firsts[i] = nexts[i] = -1;
+    }
+    for (int i = count - 1; i > 0; --i) {
+        nexts[i] = firsts[bodies[i].weld];
+        firsts[bodies[i].weld] = i;
+    }
+    for (int i = 1; i < count && status == ISO_OK; ++i) {
+        int own = bodies[i].weld, parent = parent_weld(reader, i);
+        if (own > 0 && parent > 0 && own != parent) {
+            status = exclude_weld(reader, i, firsts[parent], nexts);
         }
     }
-    return ISO_OK;
+done:
+    iso_free(ctx, firsts);
+    iso_free(ctx, nexts);
+    return status;
 }
 
 // --- friction of every other pair ----------------------------------------------------------------
@@ -230,7 +257,23 @@ static iso_status derive_pair(const iso_mjcf_reader* reader, const iso_mjcf_geom
     return add_pair(reader, a->node, &desc, true);
 }
 
+// Geoms of one friction, of which none hangs on a base, have no rule in any pair.
+static bool has_rules(const iso_mjcf_reader* reader) {
+    const iso_mjcf_geom *geoms = reader->geoms.data, *first = geoms;
+    bool has = false;
+    for (int i = 0; i < reader->geoms.count; ++i) {
+        has = has || geoms[i].friction != first->friction || geoms[i].dimension == FRICTIONLESS;
+    }
+    for (int i = 1; i < reader->bodies.count; ++i) {
+        has = has || hangs_on_base(reader, reader->bodies.data[i].parent, i);
+    }
+    return has;
+}
+
 iso_status iso_mjcf_derive_pairs(const iso_mjcf_reader* reader) {
+    if (!has_rules(reader)) {
+        return ISO_OK;
+    }
     for (int i = 0; i < reader->geoms.count; ++i) {
         const iso_mjcf_geom* a = &reader->geoms.data[i];
         for (int j = i + 1; j < reader->geoms.count && a->geometry >= 0; ++j) {

@@ -159,16 +159,15 @@ static iso_status read_laws(iso_mjcf_reader* reader, const xmlNode* spatial, dou
                             iso_fixed_tendon_desc* desc) {
     iso_mjcf_item item;
     iso_mjcf_rest rest;
-    double range[2], armature = 0.0;
+    double range[2];
     bool is_limited = false;
     ISO_SCENE_TRY(iso_mjcf_item_of(reader, spatial, 0, &item));
     ISO_SCENE_TRY(iso_mjcf_coefficient(reader, &item, "stiffness", &desc->stiffness));
     ISO_SCENE_TRY(iso_mjcf_coefficient(reader, &item, "damping", &desc->damping));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, &item, "frictionloss", 1, 1, &desc->friction, NULL));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, &item, "armature", 1, 1, &armature, NULL));
+    ISO_SCENE_TRY(iso_mjcf_tendon_armature(reader, &item, &desc->rotor_inertia));
     ISO_SCENE_TRY(iso_mjcf_position_range(reader, &item, range, &is_limited));
     ISO_SCENE_TRY(iso_mjcf_read_rest(reader, &item, &rest));
-    iso_mjcf_warn_of_tendon_armature(reader, &item, armature);
     desc->spring_reference = rest.is_start ? length : rest.lower;
     if (desc->stiffness > 0.0 && !rest.is_start && rest.lower < rest.upper) {
         iso_mjcf_warn_of_rest(reader, &item, &rest);

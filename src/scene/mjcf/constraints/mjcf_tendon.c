@@ -36,14 +36,12 @@ void iso_mjcf_warn_of_rest(const iso_mjcf_reader* reader, const iso_mjcf_item* i
 
 // --- spatial -------------------------------------------------------------------------------------
 
-void iso_mjcf_warn_of_tendon_armature(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                                      double armature) {
-    if (armature != 0.0) {
-        iso_scene_warn_once(reader->build, iso_xml_source(item->node), "armature of a tendon",
-                            "<%s>: the armature of a tendon through space is not supported and is "
-                            "ignored",
-                            iso_xml_name(item->node));
-    }
+iso_status iso_mjcf_tendon_armature(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                                    double* armature) {
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "armature", 1, 1, armature, NULL));
+    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node), *armature >= 0.0, ISO_ERR_RANGE,
+                      "<%s>: armature is %g, expected >= 0", iso_xml_name(item->node), *armature);
+    return ISO_OK;
 }
 
 static iso_status add_route(iso_mjcf_reader* reader, const iso_mjcf_item* item,
@@ -74,8 +72,7 @@ static iso_status add_rope(iso_mjcf_reader* reader, const iso_mjcf_item* item,
     ISO_SCENE_TRY(iso_mjcf_coefficient(reader, item, "stiffness", &stiffness));
     ISO_SCENE_TRY(iso_mjcf_coefficient(reader, item, "damping", &damping));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "frictionloss", 1, 1, &friction, NULL));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "armature", 1, 1, &armature, NULL));
-    iso_mjcf_warn_of_tendon_armature(reader, item, armature);
+    ISO_SCENE_TRY(iso_mjcf_tendon_armature(reader, item, &armature));
     stiffness = reader->is_off.spring ? 0.0 : stiffness;
     damping = reader->is_off.damper ? 0.0 : damping;
     bool is_slack = rest.lower <= 0.0 && rest.upper > 0.0;
@@ -85,12 +82,13 @@ static iso_status add_rope(iso_mjcf_reader* reader, const iso_mjcf_item* item,
     rope.x_ap = from->x_bs;
     rope.x_bq = to->x_bs;
     friction = reader->is_off.friction ? 0.0 : friction;
-    bool acts = is_limited || stiffness > 0.0 || damping > 0.0 || friction > 0.0;
+    bool needs_route = friction > 0.0 || armature > 0.0;
+    bool acts = is_limited || stiffness > 0.0 || damping > 0.0 || needs_route;
     bool is_spring = stiffness == 0.0 || is_slack || is_point || rest.is_start;
-    if (is_limited && range[0] <= 0.0 && stiffness == 0.0 && damping == 0.0 && friction == 0.0) {
+    if (is_limited && range[0] <= 0.0 && stiffness == 0.0 && damping == 0.0 && !needs_route) {
         rope.kind = ISO_CONSTRAINT_TENDON;
         rope.length = range[1];
-    } else if (!is_limited && friction == 0.0 && acts && is_spring) {
+    } else if (!is_limited && !needs_route && acts && is_spring) {
         iso_vec3 p = iso_pose_point(&a->x_wb, from->x_bs.p);
         iso_vec3 q = iso_pose_point(&b->x_wb, to->x_bs.p);
         rope.kind = is_slack ? ISO_CONSTRAINT_TENDON : ISO_CONSTRAINT_DISTANCE;
@@ -417,7 +415,7 @@ iso_status iso_mjcf_name_tendon(iso_mjcf_reader* reader, const xmlNode* node) {
     iso_xml_warn_attributes(reader->build, node, iso_mjcf_tendon_attributes);
     ISO_SCENE_TRY(iso_mjcf_name(reader, node, &tendon.name));
     ISO_SCENE_TRY(iso_mjcf_require_new_name(
-        reader, node,
+        reader, node, ISO_MJCF_TENDONS,
         ISO_NAME_LIST(reader->tendons.data, reader->tendons.count, iso_mjcf_tendon, name),
         tendon.name));
     ISO_SCENE_TRY(ISO_ARRAY_GROW(reader->build->ctx, &reader->tendons));

@@ -174,7 +174,7 @@ iso_status iso_mjcf_read_hfield(iso_mjcf_reader* reader, const xmlNode* node) {
     ISO_SCENE_TRY(field.name && *field.name ? ISO_OK
                                             : iso_xml_needs_attribute(build, node, "name"));
     ISO_SCENE_TRY(iso_mjcf_require_new_name(
-        reader, node,
+        reader, node, ISO_MJCF_HFIELDS,
         ISO_NAME_LIST(reader->hfields.data, reader->hfields.count, iso_mjcf_mesh, name),
         field.name));
     normalize(&grid);

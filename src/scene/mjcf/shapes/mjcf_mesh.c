@@ -196,8 +196,8 @@ static iso_status read_mesh(iso_mjcf_reader* reader, const xmlNode* node) {
     ISO_SCENE_TRY(read_contents(reader, &item, &mesh));
     ISO_SCENE_TRY(mesh.name && *mesh.name ? ISO_OK : iso_xml_needs_attribute(build, node, "name"));
     ISO_SCENE_TRY(iso_mjcf_require_new_name(
-        reader, node, ISO_NAME_LIST(reader->meshes.data, reader->meshes.count, iso_mjcf_mesh, name),
-        mesh.name));
+        reader, node, ISO_MJCF_MESHES,
+        ISO_NAME_LIST(reader->meshes.data, reader->meshes.count, iso_mjcf_mesh, name), mesh.name));
     if (mesh.mass != ISO_MJCF_MASS_SHELL) { // as a plate is
         ISO_SCENE_TRY(read_mesh_mass(build, iso_xml_source(node), inertia, &mesh));
     }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "stepper/constraints/route.h"
+#include "multibody/route.h"
 
 #include <math.h>
 
@@ -84,50 +84,75 @@ static void find_plane(const iso_route_part* part, iso_vec3 a, iso_vec3 b, iso_v
     }
 }
 
-static iso_winding wind_in_plane(const iso_route_part* part, const iso_vec3* side, iso_vec3 x,
-                                 iso_vec3 y, const double* a, const double* b) {
+// An obstacle as a line between two points sees it.
+typedef struct sight {
+    iso_pose x_ws;
+    iso_vec3 p_s, q_s; // the points in its frame
+    iso_vec3 x, y;     // of the plane of the winding
+    double from[2], to[2];
+    bool is_inside;
+} sight;
+
+static iso_winding wind_in_plane(const iso_route_part* part, const iso_vec3* side, sight* s) {
+    s->is_inside = side && iso_vec3_norm(*side) < part->radius;
     if (!side) {
-        return iso_winding_outside(a, b, part->radius, NULL);
+        return iso_winding_outside(s->from, s->to, part->radius, NULL);
     }
-    if (iso_vec3_norm(*side) < part->radius) {
-        return iso_winding_inside(a, b, part->radius);
+    if (s->is_inside) {
+        return iso_winding_inside(s->from, s->to, part->radius);
     }
-    const double way[2] = {iso_vec3_dot(*side, x), iso_vec3_dot(*side, y)};
-    return iso_winding_outside(a, b, part->radius, way);
+    const double way[2] = {iso_vec3_dot(*side, s->x), iso_vec3_dot(*side, s->y)};
+    return iso_winding_outside(s->from, s->to, part->radius, way);
+}
+
+static iso_winding wind(const iso_route_part* part, const iso_pose* x_wb, iso_vec3 p, iso_vec3 q,
+                        sight* out) {
+    iso_vec3 side_s = iso_vec3_zero();
+    out->x_ws = iso_pose_mul(&x_wb[part->body], &part->x_bs);
+    iso_vec3 p_s = out->p_s = iso_pose_inverse_point(&out->x_ws, p);
+    iso_vec3 q_s = out->q_s = iso_pose_inverse_point(&out->x_ws, q);
+    if (iso_vec3_norm(p_s) < 1e-15 || iso_vec3_norm(q_s) < 1e-15) {
+        return (iso_winding){.is_wound = false};
+    }
+    find_plane(part, p_s, q_s, &out->x, &out->y);
+    if (part->other >= 0) {
+        side_s =
+            iso_pose_inverse_point(&out->x_ws, iso_pose_point(&x_wb[part->other], part->x_bo.p));
+    }
+    out->from[0] = iso_vec3_dot(p_s, out->x);
+    out->from[1] = iso_vec3_dot(p_s, out->y);
+    out->to[0] = iso_vec3_dot(q_s, out->x);
+    out->to[1] = iso_vec3_dot(q_s, out->y);
+    return wind_in_plane(part, part->other >= 0 ? &side_s : NULL, out);
+}
+
+bool iso_route_find_turn(const iso_route_part* obstacle, const iso_kinematics* kinematics,
+                         iso_vec3 p, iso_vec3 q, iso_route_turn* out_turn) {
+    sight s;
+    iso_winding way = wind(obstacle, kinematics->x_wb, p, q, &s);
+    *out_turn = (iso_route_turn){way.is_wound && s.is_inside, way.is_long, way.angle};
+    return way.is_wound;
 }
 
 // A line between p of body a and q of body b that an obstacle may turn.
 static void add_wound(walk* w, const iso_route_part* part, int a, iso_vec3 p, int b, iso_vec3 q) {
-    const iso_pose* x_wb = w->kinematics->x_wb;
-    iso_pose x_ws = iso_pose_mul(&x_wb[part->body], &part->x_bs);
-    iso_vec3 p_s = iso_pose_inverse_point(&x_ws, p), q_s = iso_pose_inverse_point(&x_ws, q);
-    iso_vec3 x, y, side_s = iso_vec3_zero();
-    if (iso_vec3_norm(p_s) < 1e-15 || iso_vec3_norm(q_s) < 1e-15) {
-        add_piece(w, a, p, b, q);
-        return;
-    }
-    find_plane(part, p_s, q_s, &x, &y);
-    if (part->other >= 0) {
-        side_s = iso_pose_inverse_point(&x_ws, iso_pose_point(&x_wb[part->other], part->x_bo.p));
-    }
-    const double from[2] = {iso_vec3_dot(p_s, x), iso_vec3_dot(p_s, y)};
-    const double to[2] = {iso_vec3_dot(q_s, x), iso_vec3_dot(q_s, y)};
-    iso_winding way = wind_in_plane(part, part->other >= 0 ? &side_s : NULL, x, y, from, to);
+    sight s;
+    iso_winding way = wind(part, w->kinematics->x_wb, p, q, &s);
     if (!way.is_wound) {
         add_piece(w, a, p, b, q);
         return;
     }
-    iso_vec3 meets = iso_vec3_add_scaled(iso_vec3_scale(x, way.a[0]), y, way.a[1]);
-    iso_vec3 leaves = iso_vec3_add_scaled(iso_vec3_scale(x, way.b[0]), y, way.b[1]);
+    iso_vec3 meets = iso_vec3_add_scaled(iso_vec3_scale(s.x, way.a[0]), s.y, way.a[1]);
+    iso_vec3 leaves = iso_vec3_add_scaled(iso_vec3_scale(s.x, way.b[0]), s.y, way.b[1]);
     if (part->kind == ISO_ROUTE_CYLINDER) { // it climbs evenly, as on the unrolled cylinder
-        double first = hypot(from[0] - way.a[0], from[1] - way.a[1]);
-        double last = hypot(to[0] - way.b[0], to[1] - way.b[1]);
-        double climb = (q_s.z - p_s.z) / (first + way.arc + last);
-        meets.z = p_s.z + climb * first;
-        leaves.z = p_s.z + climb * (first + way.arc);
+        double first = hypot(s.from[0] - way.a[0], s.from[1] - way.a[1]);
+        double last = hypot(s.to[0] - way.b[0], s.to[1] - way.b[1]);
+        double climb = (s.q_s.z - s.p_s.z) / (first + way.arc + last);
+        meets.z = s.p_s.z + climb * first;
+        leaves.z = s.p_s.z + climb * (first + way.arc);
         way.arc = hypot(way.arc, leaves.z - meets.z);
     }
-    iso_vec3 m = iso_pose_point(&x_ws, meets), n = iso_pose_point(&x_ws, leaves);
+    iso_vec3 m = iso_pose_point(&s.x_ws, meets), n = iso_pose_point(&s.x_ws, leaves);
     add_piece(w, a, p, part->body, m);
     w->length += w->scale * way.arc;
     add_piece(w, part->body, n, b, q);

@@ -28,11 +28,28 @@ void iso_route_add_effort(const iso_route* route, const iso_multibody* multibody
 double iso_route_weight(const iso_route* route, const iso_multibody* multibody,
                         const iso_kinematics* kinematics, int dof);
 
+/// d^2l/dt^2 while no joint accelerates; not of frames and wrenches.
+/// @param a_wb  [body_count] iso_multibody_body_accelerations() without any of the joints
+double iso_route_acceleration(const iso_route* route, const iso_kinematics* kinematics,
+                              const iso_spatial* a_wb);
+
+/// Which way a line takes about an obstacle.
+typedef struct iso_route_turn {
+    bool is_inside;
+    bool is_long; ///< outside, by more than half a turn
+    double angle; ///< inside: from the first point to where it touches
+} iso_route_turn;
+/// @return false: none, it runs straight from p to q
+bool iso_route_find_turn(const iso_route_part* obstacle, const iso_kinematics* kinematics,
+                         iso_vec3 p, iso_vec3 q, iso_route_turn* out_turn);
+
 /// How a line from a to b is wound around a circle about the origin, all in its plane.
 typedef struct iso_winding {
     bool is_wound;     ///< false: it runs straight
     double a[2], b[2]; ///< where it meets and leaves the circle
     double arc;        ///< length between them; 0: along the inside
+    bool is_long;      ///< outside, the way that is not the short one
+    double angle;      ///< inside: from a to where it touches
 } iso_winding;
 
 /// Around the outside, where the circle is in the way. @param side  a direction: where the short

@@ -4,7 +4,7 @@
 // Lines wound around circles. docs/theory/multibody.md.
 
 #include "math/limits.h"
-#include "stepper/constraints/route.h"
+#include "multibody/route.h"
 
 #include <math.h>
 #include <string.h>
@@ -66,6 +66,7 @@ iso_winding iso_winding_outside(const double* a, const double* b, double radius,
     bool is_whole = angle < (is_long ? 0.0 : -1e-9); // where it only touches, rounding is no turn
     out.arc = radius * fmax(is_whole ? angle + 2.0 * ISO_PI : angle, 0.0);
     out.is_wound = true;
+    out.is_long = is_long;
     return out;
 }
 
@@ -107,6 +108,7 @@ iso_winding iso_winding_inside(const double* a, const double* b, double radius) 
     }
     double c = cos(copysign(at, whole)), s = sin(copysign(at, whole)), scale = radius / da;
     out.is_wound = true;
+    out.angle = at;
     out.a[0] = scale * (c * a[0] - s * a[1]);
     out.a[1] = scale * (c * a[1] + s * a[0]);
     memcpy(out.b, out.a, sizeof out.b);
