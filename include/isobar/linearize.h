@@ -27,7 +27,7 @@ typedef struct iso_world_parameter {
 } iso_world_parameter;
 
 /// From now on a parameter of a world differs by this from its model's, and no other one does; 0:
-/// none. States, hashes and files take no notice. Not to be cloned meanwhile.
+/// none. States, hashes and files take no notice; contacts of the last step go. Not to be cloned.
 /// @return ISO_ERR_NOT_FOUND (name), ISO_ERR_RANGE (kind, axis, change), ISO_ERR_ARGUMENT (a
 ///         geometry without such a number), ISO_ERR_MEMORY; the parameter is the model's then
 ISO_NODISCARD ISO_API iso_status iso_world_vary(iso_world* world,
