@@ -484,13 +484,16 @@ class World(Dynamics, Watched):
 
     def linearize(self, step_count: int = 1, thread_count: int = 1, position_step: float = 1e-6,
                   velocity_step: float = 1e-4, control_step: float = 1e-3,
-                  differences: bool = False) -> Linearization:
+                  differences: bool = False, parameters: Sequence[tuple[str, str]] = (),
+                  parameter_step: float = 1e-3) -> Linearization:
         """The derivative of `step_count` steps from the present state and actuation, without the task:
         of one step of lagged, sap or similar by the implicit function theorem, else, or with
         `differences`, by differences of whole steps that are extrapolated to zero (`reason` says why).
-        Steps: the largest changes of positions [m], [rad], velocities and efforts."""
+        Steps: the largest changes of positions [m], [rad], velocities and efforts. parameters:
+        ("friction" | "modulus" | "dissipation" | "pose", "body::geometry") or ("mass", "body"), of
+        moduli and masses their logarithms, of a pose six numbers, in the axes of the body."""
         return linearize(self, step_count, thread_count, position_step, velocity_step, control_step,
-                         differences)
+                         differences, parameters, parameter_step)
 
     # Contacts
 

@@ -259,7 +259,7 @@ def test_without_its_files_the_arm_says_what_is_missing(monkeypatch):
 
 
 def test_what_is_wrong_is_named():
-    with pytest.raises(KeyError, match="there is no task 'Pushh', expected one of Push, "):
+    with pytest.raises(ValueError, match="there is no task 'Pushh', expected one of Push, "):
         isobar.gym.make("Pushh")
     for bad in ((-1.0, 2.0), (np.nan, 1.0), (2.0, 1.0), (1.0, np.inf)):
         with pytest.raises(ValueError, match="the range of mass is .* expected factors > 0 that rise"):
@@ -280,3 +280,9 @@ def test_actions_that_do_not_fit_are_refused():
         env.step(np.full((2, 2), np.nan, dtype=np.float32))
     with pytest.raises(ValueError, match="3 seeds"):
         env.reset(seed=[1, 2, 3])
+
+
+def test_a_task_that_is_not_there_is_told_with_those_that_are():
+    for make in (isobar.gym.make, lambda name: isobar.gym.make_vector(name, 2)):
+        with pytest.raises(isobar.ArgumentError, match="'push', expected one of Push, TurnCube"):
+            make("push")

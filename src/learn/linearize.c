@@ -29,7 +29,7 @@ typedef struct linearization {
     int column_count;        ///< of (A B)
     double *q, *v;           ///< the state
     double *next_q, *next_v; ///< that of the unchanged world, from which differences count
-    double* columns;         ///< [column_count * 2 v_count]
+    double* columns;         ///< [column_count * 2 v_count], of parameters last
     double* errors;          ///< [column_count]
     iso_status* statuses;    ///< [column_count]
     iso_world** clones;      ///< [thread_count]
@@ -42,10 +42,15 @@ static size_t worker_room(const linearization* l) {
     return (size_t)l->q_count + (size_t)(6 + k_level_count) * 2 * (size_t)l->v_count;
 }
 
+static int first_parameter(const linearization* l) {
+    return 2 * l->v_count + 3 * l->actuator_count;
+}
+
 iso_linearize_desc iso_linearize_desc_default(void) {
     return (iso_linearize_desc){.position_step = 1e-6,
                                 .velocity_step = 1e-4,
                                 .control_step = 1e-3,
+                                .parameter_step = 1e-3,
                                 .step_count = 1,
                                 .thread_count = 1};
 }
@@ -59,6 +64,9 @@ static double step_of(const linearization* l, int column) {
     if (column < 2 * l->v_count) {
         return l->desc.velocity_step;
     }
+    if (column >= first_parameter(l)) {
+        return iso_linearize_parameter_step(&l->desc, column - first_parameter(l));
+    }
     const double steps[] = {l->desc.control_step, l->desc.position_step, l->desc.velocity_step};
     return steps[(column - 2 * l->v_count) % 3];
 }
@@ -69,6 +77,14 @@ static iso_status change(const linearization* l, iso_world* clone, int worker, i
     iso_status status = iso_world_restore(clone, l->states[worker], l->state_size);
     if (status != ISO_OK) {
         return status;
+    }
+    int parameter = column - first_parameter(l);
+    if (l->desc.parameter_count > 0) { // a column before may have been one of another
+        const iso_world_parameter* varied = &l->desc.parameters[parameter > 0 ? parameter : 0];
+        status = iso_world_vary(clone, varied, parameter >= 0 ? h : 0.0);
+        if (status != ISO_OK || parameter >= 0) {
+            return status;
+        }
     }
     memset(delta, 0, (size_t)l->v_count * sizeof *delta);
     if (column < l->v_count) {
@@ -186,14 +202,16 @@ static void find_column(void* user, int column, int worker) {
 // --- all of them ---------------------------------------------------------------------------------
 
 static iso_status check_desc(iso_context* ctx, const iso_linearize_desc* d) {
-    const double steps[] = {d->position_step, d->velocity_step, d->control_step};
-    static const char* const k_names[] = {"position", "velocity", "control"};
-    for (int i = 0; i < 3; ++i) {
+    const double steps[] = {d->position_step, d->velocity_step, d->control_step, d->parameter_step};
+    static const char* const k_names[] = {"position", "velocity", "control", "parameter"};
+    for (int i = 0; i < 4; ++i) {
         ISO_REQUIRE(ctx, isfinite(steps[i]) && steps[i] > 0.0, ISO_ERR_RANGE,
                     "the %s step is %g, expected > 0", k_names[i], steps[i]);
     }
     ISO_REQUIRE(ctx, d->step_count >= 1, ISO_ERR_RANGE, "%d time steps, expected >= 1",
                 d->step_count);
+    ISO_REQUIRE(ctx, d->parameter_count == 0 || (d->parameter_count > 0 && d->parameters != NULL),
+                ISO_ERR_ARGUMENT, "%d parameters, expected an array of them", d->parameter_count);
     ISO_REQUIRE(ctx, d->thread_count >= 1 && d->thread_count <= 256, ISO_ERR_RANGE,
                 "thread count is %d, expected in [1, 256]", d->thread_count);
     return ISO_OK;
@@ -287,6 +305,8 @@ done:
 
 static void hand_over(const linearization* l, double* out_a, double* out_b, double* out_errors) {
     int rows = 2 * l->v_count, controls = 3 * l->actuator_count;
+    int parameters = l->desc.parameter_count;
+    double* out_p = l->desc.out_parameters;
     for (int i = 0; i < rows; ++i) {
         for (int k = 0; out_a != NULL && k < rows; ++k) {
             out_a[(size_t)i * (size_t)rows + (size_t)k] =
@@ -295,6 +315,10 @@ static void hand_over(const linearization* l, double* out_a, double* out_b, doub
         for (int k = 0; out_b != NULL && k < controls; ++k) {
             out_b[(size_t)i * (size_t)controls + (size_t)k] =
                 l->columns[(size_t)(rows + k) * (size_t)rows + (size_t)i];
+        }
+        for (int k = 0; out_p != NULL && k < parameters; ++k) {
+            out_p[(size_t)i * (size_t)parameters + (size_t)k] =
+                l->columns[(size_t)(rows + controls + k) * (size_t)rows + (size_t)i];
         }
     }
     if (out_errors != NULL) {
@@ -315,7 +339,7 @@ iso_status iso_world_linearize(const iso_world* world, const iso_linearize_desc*
     if (status != ISO_OK) {
         return status;
     }
-    l.column_count = 2 * l.v_count + 3 * l.actuator_count;
+    l.column_count = first_parameter(&l) + l.desc.parameter_count;
     const char* reason = NULL;
     ISO_TRY(open_all(&l, ctx));
     ISO_TRY(find_implicitly(&l, &reason));

@@ -423,6 +423,37 @@ done:
     return status;
 }
 
+iso_status iso_multibody_vary_mass(iso_context* ctx, const iso_multibody* multibody, int body,
+                                   double factor, iso_multibody* out_varied) {
+    size_t count = (size_t)multibody->body_count;
+    *out_varied = *multibody;
+    out_varied->placements = NULL;
+    out_varied->links = NULL;
+    out_varied->link_of = out_varied->tree_link_index = NULL;
+    out_varied->bodies = iso_alloc_array(ctx, multibody->body_count, sizeof *out_varied->bodies);
+    iso_status status = out_varied->bodies ? ISO_OK : ISO_ERR_MEMORY;
+    if (status == ISO_OK) {
+        memcpy(out_varied->bodies, multibody->bodies, count * sizeof *multibody->bodies);
+        iso_mb_body* own = &out_varied->bodies[body];
+        own->mass *= factor;
+        own->inertia = iso_mat3_scale(own->inertia, factor);
+        status = iso_multibody_find_constants(ctx, out_varied);
+    }
+    if (status != ISO_OK) {
+        iso_multibody_free_varied(ctx, out_varied);
+    }
+    return status;
+}
+
+void iso_multibody_free_varied(iso_context* ctx, iso_multibody* varied) {
+    iso_free(ctx, varied->bodies);
+    iso_free(ctx, varied->placements);
+    iso_free(ctx, varied->links);
+    iso_free(ctx, varied->link_of);
+    iso_free(ctx, varied->tree_link_index);
+    memset(varied, 0, sizeof *varied);
+}
+
 void iso_multibody_destroy(iso_context* ctx, iso_multibody* multibody) {
     if (!multibody) {
         return;

@@ -151,6 +151,13 @@ typedef struct iso_kinematics {
     double rotor_energy; ///< of reflected rotor inertias [J]; iso_multibody_kinematics() sets it
 } iso_kinematics;
 
+/// The same bodies, one of them with its mass and inertia times a factor; the rest is borrowed.
+/// @return ISO_ERR_MEMORY
+iso_status iso_multibody_vary_mass(iso_context* ctx, const iso_multibody* multibody, int body,
+                                   double factor, iso_multibody* out_varied);
+/// What is not borrowed of it.
+void iso_multibody_free_varied(iso_context* ctx, iso_multibody* varied);
+
 /// Centre of mass of a body in W.
 static inline iso_vec3 iso_multibody_center(const iso_multibody* multibody,
                                             const iso_kinematics* kinematics, int body) {

@@ -214,6 +214,7 @@ void iso_world_destroy(iso_world* world) {
     if (world == NULL || iso_world_check_free(world, "destroyed") != ISO_OK) {
         return;
     }
+    iso_world_unvary(world);
     free_state(world);
     if (world->owners == NULL || atomic_fetch_sub(world->owners, 1) == 1) {
         free_constant(world);

@@ -6,6 +6,7 @@
 
 #include "isobar/dynamics.h"
 #include "isobar/linearize.h"
+#include "isobar/state.h"
 #include "support/balls.h"
 #include "support/check.h"
 #include "support/failing_context.h"
@@ -103,10 +104,44 @@ static void steps_without_such_a_derivative_say_why(void** state) {
     test_context_destroy(ctx);
 }
 
+static void a_parameter_is_varied_and_restored_in_place(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    test_random random = test_random_make(5);
+    iso_world* world = make_world(ctx, &random, false);
+    iso_world *clone = NULL, *refused = NULL;
+    CHECK_OK(ctx, iso_world_clone(world, &clone));
+    iso_world_parameter soft = {.kind = ISO_PARAMETER_MODULUS, .name = "a::ball::skin"};
+    iso_world_parameter heavy = {.kind = ISO_PARAMETER_MASS, .name = "b::ball"};
+    CHECK_OK(ctx, iso_world_vary(clone, &soft, 0.1));
+    CHECK_STATUS(ctx, iso_world_clone(clone, &refused), ISO_ERR_ARGUMENT);
+    CHECK_OK(ctx, iso_world_vary(clone, &heavy, 0.1)); // and of the first one no more
+    double mass = iso_world_body_mass(world, iso_world_find_body(world, "b::ball"));
+    CHECK_NEAR(iso_world_body_mass(clone, iso_world_find_body(clone, "b::ball")), mass * exp(0.1),
+               1e-15);
+    CHECK_STATUS(ctx, iso_world_vary(clone, &soft, 2.0), ISO_ERR_RANGE);
+    CHECK_OK(ctx, iso_world_vary(clone, &heavy, 0.0));
+    for (int i = 0; i < 3; ++i) {
+        CHECK_OK(ctx, iso_world_step(world));
+        CHECK_OK(ctx, iso_world_step(clone));
+    }
+    assert_true(iso_world_state_hash(world) == iso_world_state_hash(clone));
+    soft.name = "a::ball";
+    CHECK_STATUS(ctx, iso_world_vary(clone, &soft, 0.1), ISO_ERR_NOT_FOUND);
+    soft.name = "a::ball::skin";
+    soft.axis = 1;
+    CHECK_STATUS(ctx, iso_world_vary(clone, &soft, 0.1), ISO_ERR_RANGE);
+    CHECK_OK(ctx, iso_world_vary(clone, &heavy, 0.1)); // destroyed as it is
+    iso_world_destroy(clone);
+    iso_world_destroy(world);
+    test_context_destroy(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_derivative_of_a_step_is_that_of_whole_steps),
         cmocka_unit_test(steps_without_such_a_derivative_say_why),
+        cmocka_unit_test(a_parameter_is_varied_and_restored_in_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

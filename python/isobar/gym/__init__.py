@@ -15,6 +15,7 @@ try:
 except ImportError as error:
     raise ImportError("isobar.gym needs gymnasium 1.0 or later: pip install gymnasium") from error
 
+from ..errors import ArgumentError
 from .draws import Draws
 from .env import Env, Episodes, VectorEnv
 from .jaco import JacoGrasp
@@ -27,23 +28,23 @@ TASKS: dict[str, type[Task]] = {"Push": Push, "TurnCube": TurnCube, "PegInHole":
                                 "JacoGrasp": JacoGrasp}
 
 
-def _task(name: str) -> type[Task]:
+def _task(name: str, options: dict[str, Any] | None) -> Task:
     if name not in TASKS:
-        raise KeyError(f"there is no task '{name}', expected one of " + ", ".join(TASKS))
-    return TASKS[name]
+        raise ArgumentError(f"there is no task '{name}', expected one of {', '.join(TASKS)}")
+    return TASKS[name](**(options or {}))
 
 
 def make(task: str, task_options: dict[str, Any] | None = None, **options: Any) -> Env:
     """An Env of a task by name; task_options are those of the task."""
     options.pop("render_mode", None)
-    return Env(_task(task)(**(task_options or {})), **options)
+    return Env(_task(task, task_options), **options)
 
 
 def make_vector(task: str, num_envs: int, task_options: dict[str, Any] | None = None,
                 **options: Any) -> VectorEnv:
     """A VectorEnv of a task by name."""
     options.pop("render_mode", None)
-    return VectorEnv(_task(task)(**(task_options or {})), num_envs, **options)
+    return VectorEnv(_task(task, task_options), num_envs, **options)
 
 
 def _register() -> None:

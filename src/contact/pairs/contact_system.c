@@ -394,6 +394,7 @@ void iso_contact_system_destroy(iso_context* ctx, iso_contact_system* system) {
     iso_search_threads_destroy(&system->search_threads);
     ISO_ARRAY_FREE(ctx, &system->results);
     iso_broad_phase_destroy(ctx, &system->broad);
+    iso_contact_variation_destroy(ctx, system->variation);
     iso_free(ctx, system->items);
     iso_free(ctx, system->x_wg);
     iso_free(ctx, system->may_collide);

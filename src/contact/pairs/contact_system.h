@@ -11,6 +11,7 @@
 #include "friction/friction_law.h"
 #include "isobar/bristle.h"
 #include "isobar/contact.h"
+#include "isobar/linearize.h"
 #include "surface/shapes/contact_shape.h"
 
 typedef struct iso_lasting_pair iso_lasting_pair; // lasting_pair.h
@@ -149,3 +150,12 @@ iso_status iso_contact_system_update_some(iso_contact_system* system, const iso_
 iso_status iso_contact_system_find_crossings(iso_contact_system* system, const iso_pose* x_wb,
                                              const iso_spatial* v_wb, double time,
                                              const iso_candidate** out_pairs, int* out_count);
+
+/// From now on a number of one geometry differs by this, and of no other one, until it is restored.
+/// Shapes, which others share, stay as they are.
+/// @param axis    of ISO_PARAMETER_POSE
+/// @param change  as of iso_world_vary()
+/// @return ISO_ERR_ARGUMENT (a geometry without such a number), ISO_ERR_MEMORY
+iso_status iso_contact_system_vary(iso_contact_system* system, int geometry,
+                                   iso_world_parameter_kind kind, int axis, double change);
+void iso_contact_system_restore(iso_contact_system* system);

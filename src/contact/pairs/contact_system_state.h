@@ -37,6 +37,10 @@ typedef struct iso_contact_part {
     iso_volume_body* volume; ///< owned; volumetric contact only
 } iso_contact_part;
 
+/// A geometry that is varied (vary.h).
+typedef struct iso_contact_variation iso_contact_variation;
+void iso_contact_variation_destroy(iso_context* ctx, iso_contact_variation* variation);
+
 struct iso_contact_system {
     iso_context* ctx;
     iso_contact_options options;
@@ -47,6 +51,8 @@ struct iso_contact_system {
     iso_contact_part* parts;             ///< [geometry_count]
     bool* may_collide;                   ///< [body_count * body_count]
     ISO_ARRAY(iso_lasting_pair) lasting; ///< ordered
+
+    iso_contact_variation* variation; ///< NULL until one is varied
 
     // Scratch of an update.
     iso_pose* x_wg;        ///< [geometry_count]
@@ -68,6 +74,8 @@ iso_status iso_contact_system_prepare_lasting(iso_contact_system* system);
 /// One of them; NULL: it is none.
 const iso_lasting_pair* iso_contact_system_lasting_pair(const iso_contact_system* system,
                                                         int geometry_a, int geometry_b);
+/// Friction of lasting pairs anew, after that of a geometry has changed.
+void iso_contact_system_renew_friction(iso_contact_system* system);
 /// Friction of a pair: that of its rule, else of both materials.
 void iso_contact_friction_coefficients(const iso_contact_system* system, int geometry_a,
                                        int geometry_b, double* out_static, double* out_dynamic);

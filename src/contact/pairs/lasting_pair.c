@@ -79,6 +79,13 @@ done:
     return status;
 }
 
+void iso_contact_system_renew_friction(iso_contact_system* system) {
+    for (int i = 0; i < system->lasting.count; ++i) {
+        iso_lasting_pair* pair = &system->lasting.data[i];
+        *pair = make_lasting(system, pair->geometry_a, pair->geometry_b);
+    }
+}
+
 const iso_lasting_pair* iso_contact_system_lasting_pair(const iso_contact_system* system, int a,
                                                         int b) {
     int first = 0, last = system->lasting.count;

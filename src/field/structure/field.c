@@ -183,17 +183,22 @@ static void* copy_array(iso_arena* arena, const void* from, int count, size_t si
 }
 
 // The same tree with wider intervals.
-static bool widen_tree(iso_arena* arena, iso_bvh* tree) {
+static bool widen_tree(iso_arena* arena, double more, iso_bvh* tree) {
+    float share = (float)(2.0 * more);
     tree->nodes = copy_array(arena, tree->nodes, tree->node_count, sizeof *tree->nodes);
     for (int i = 0; tree->nodes && i < 2 * tree->node_count; ++i) {
         iso_bvh_node* node = &tree->nodes[i / 2];
-        node->low[i % 2] = nextafterf(node->low[i % 2], -INFINITY);
-        node->high[i % 2] = nextafterf(node->high[i % 2], INFINITY);
+        float low = node->low[i % 2], high = node->high[i % 2];
+        node->low[i % 2] = nextafterf(low - share * fabsf(low), -INFINITY);
+        node->high[i % 2] = nextafterf(high + share * fabsf(high), INFINITY);
     }
     return tree->nodes;
 }
 
 static bool stiffen_slopes(iso_arena* arena, double more, iso_field* out) {
+    if (!out->slopes) { // it meets surfaces alone
+        return true;
+    }
     out->slopes = copy_array(arena, out->slopes, out->tree.node_count, sizeof *out->slopes);
     float shift = (float)(2.0 * more * fmax(fabs(out->min_pressure), fabs(out->max_pressure)));
     float spread = (float)(2.0 * more * out->max_gradient);
@@ -232,12 +237,12 @@ static bool stiffen_cells(iso_arena* arena, double factor, iso_field* out) {
 iso_status iso_field_stiffen(iso_arena* arena, const iso_field* field, double factor,
                              iso_field* out_field) {
     *out_field = *field;
+    double more = fabs(factor - 1.0);
     iso_field_marks* marks = &out_field->marks;
     iso_bvh* trees[] = {&out_field->tree, &marks->level, &marks->loose, &marks->shell};
-    bool ok =
-        stiffen_slopes(arena, factor - 1.0, out_field) && stiffen_cells(arena, factor, out_field);
+    bool ok = stiffen_slopes(arena, more, out_field) && stiffen_cells(arena, factor, out_field);
     for (size_t i = 0; i < sizeof trees / sizeof *trees && ok; ++i) {
-        ok = trees[i]->leaf_count == 0 || widen_tree(arena, trees[i]);
+        ok = trees[i]->leaf_count == 0 || widen_tree(arena, more, trees[i]);
     }
     ISO_REQUIRE(arena->ctx, ok, ISO_ERR_MEMORY, "a field of %d tetrahedra", field->mesh.tet_count);
     marks->lowest *= factor;

@@ -119,9 +119,8 @@ iso_status iso_field_create_for_surfaces(iso_context* ctx, iso_tet_mesh* mesh, d
                                          iso_field** out_field);
 void iso_field_destroy(iso_context* ctx, iso_field* field);
 
-/// A field whose pressures are larger by a factor that floats cannot tell from 1. What holds
+/// A field whose pressures are larger by a factor near 1. What holds
 /// pressures is copied into the arena, the rest borrowed; not to be destroyed. O(tet_count).
-/// @param factor  1 to 1 + 1e-8
 /// @return ISO_ERR_MEMORY
 iso_status iso_field_stiffen(iso_arena* arena, const iso_field* field, double factor,
                              iso_field* out_field);

@@ -13,7 +13,8 @@
 #define MOST_DOFS 400
 
 // Residuals of a column: at h, -h and h / 2. The last tells a kink, and what the first two are off
-// by.
+// by; where these bend by no more than this share it is not needed.
+#define STRAIGHT 1e-7
 #define SIDES 3
 static const double k_sides[SIDES] = {1.0, -1.0, 0.5};
 
@@ -44,6 +45,14 @@ typedef struct tangent {
     double* column;                 ///< [2 v_count]
 } tangent;
 
+static int first_parameter(const tangent* t) {
+    return 2 * t->v_count + 3 * t->stepper->dynamics.actuator_count;
+}
+
+static int column_count(const tangent* t) {
+    return first_parameter(t) + t->steps->parameter_count;
+}
+
 static double* push(const tangent* t, int count) {
     return iso_arena_push_array(&t->stepper->arena, count, sizeof(double));
 }
@@ -60,7 +69,7 @@ static iso_status open_tangent(tangent* t) {
     }
     iso_arena* arena = &t->stepper->arena;
     int trees = t->stepper->dynamics.multibody->tree_count;
-    int columns = 2 * t->v_count + 3 * t->stepper->dynamics.actuator_count;
+    int columns = column_count(t);
     t->islands = iso_arena_push_array(arena, trees, sizeof *t->islands);
     t->is_taken = iso_arena_push_array(arena, trees, sizeof *t->is_taken);
     t->is_done = iso_arena_push_array(arena, columns, sizeof *t->is_done);
@@ -84,11 +93,15 @@ static int island_of_dof(const tangent* t, int dof) {
     return t->islands[multibody->bodies[multibody->dof_body[dof]].tree];
 }
 
-// What a column changes moves this island alone; -1: an actuator that may pull at several.
+// What a column changes moves this island alone; -1: an actuator or a parameter that may pull at
+// several.
 static int island_of_column(const tangent* t, int column) {
     const iso_dynamics* dynamics = &t->stepper->dynamics;
     if (column < 2 * t->v_count) {
         return island_of_dof(t, column % t->v_count);
+    }
+    if (column >= first_parameter(t)) {
+        return -1;
     }
     const iso_actuator* actuator = &dynamics->actuators[(column - 2 * t->v_count) / 3];
     int tree = actuator->body >= 0     ? dynamics->multibody->bodies[actuator->body].tree
@@ -115,15 +128,39 @@ static void find_islands(const tangent* t) {
 
 static double step_of(const tangent* t, int column) {
     const iso_tangent_steps* s = t->steps;
+    if (column >= first_parameter(t)) {
+        return s->parameters[column - first_parameter(t)];
+    }
     const double controls[] = {s->control, s->position, s->velocity};
     return column < t->v_count       ? s->position
            : column < 2 * t->v_count ? s->velocity
                                      : controls[(column - 2 * t->v_count) % 3];
 }
 
+// A target that an actuator has no gain for moves nothing.
+static bool is_idle(const tangent* t, int column) {
+    int control = column - 2 * t->v_count;
+    if (control < 0 || column >= first_parameter(t)) {
+        return false;
+    }
+    const iso_actuator* a = &t->stepper->dynamics.actuators[control / 3];
+    return control % 3 == 1 ? a->kp == 0.0 : control % 3 == 2 && a->kd == 0.0;
+}
+
+static void put_idle_columns(const tangent* t, iso_tangent_output* output) {
+    size_t rows = 2 * (size_t)t->v_count;
+    for (int i = 2 * t->v_count; i < first_parameter(t); ++i) {
+        if (is_idle(t, i)) {
+            memset(output->columns + (size_t)i * rows, 0, rows * sizeof *output->columns);
+            output->errors[i] = 0.0;
+            t->is_done[i] = true;
+        }
+    }
+}
+
 // The next columns that are not done yet, at most one of each island, all of positions or none.
 static int next_group(tangent* t, int* group) {
-    int columns = 2 * t->v_count + 3 * t->stepper->dynamics.actuator_count, count = 0;
+    int columns = column_count(t), count = 0;
     bool is_moved = false;
     memset(t->is_taken, 0, (size_t)t->stepper->dynamics.multibody->tree_count);
     for (int i = 0; i < columns; ++i) {
@@ -161,7 +198,7 @@ static iso_step_input change(const tangent* t, const int* group, int count, int 
             t->delta[column] = h;
         } else if (control < 0) {
             t->v[side][column - t->v_count] += h;
-        } else {
+        } else if (column < first_parameter(t)) {
             iso_actuation* a = &t->controls[side][control / 3];
             double* numbers[] = {&a->feed_forward, &a->position, &a->velocity};
             *numbers[control % 3] += h;
@@ -190,10 +227,15 @@ static void state_difference(tangent* t, const iso_stages sides[2]) {
 // How far dv may be off: where the Hessian does not hold along it, and where the residual at h / 2
 // is not on the parabola through the others. A kink K |x| is K h / 4 off there, and K that from
 // which central differences choose; a cubic is 3/8 of what they are off by.
-static void find_errors(tangent* t) {
+// Without a residual there, all of the bend may be a kink.
+static void find_errors(tangent* t, bool has_half) {
     iso_tangent_check(&t->base, t->dv, t->error);
     for (int i = 0; i < t->v_count; ++i) {
         double above = t->r[0][i], below = t->r[1][i], now = t->now[i];
+        if (!has_half) {
+            t->error[i] = fabs(t->error[i]) + 0.5 * fabs(above + below - 2.0 * now);
+            continue;
+        }
         double parabola = now + 0.25 * (above - below) + 0.125 * (above + below - 2.0 * now);
         t->error[i] = fabs(t->error[i]) + 4.0 * fabs(t->r[2][i] - parabola);
     }
@@ -222,15 +264,48 @@ static void take_column(const tangent* t, int column, double share, iso_tangent_
     }
 }
 
+// Whether the residuals above and below lie on a straight line with that between, of each column.
+static bool is_straight(const tangent* t, const int* group, int count) {
+    for (int k = 0; k < count; ++k) {
+        int island = island_of_column(t, group[k]);
+        double bend = 0.0, slope = 0.0;
+        for (int i = 0; i < t->v_count; ++i) {
+            if (island < 0 || island_of_dof(t, i) == island) {
+                double above = t->r[0][i], below = t->r[1][i];
+                bend = fmax(bend, fabs(above + below - 2.0 * t->now[i]));
+                slope = fmax(slope, fabs(above - below));
+            }
+        }
+        if (!(bend <= STRAIGHT * slope)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Have the parameter of a group, which has one column then, differ by a share of its step.
+static iso_status vary(const tangent* t, const int* group, double share) {
+    int parameter = group[0] - first_parameter(t);
+    return parameter < 0 ? ISO_OK
+                         : t->steps->vary(t->steps->user, parameter, share * step_of(t, group[0]));
+}
+
 // Differences of the residual where the solution rests, then of the state that goes with it.
 static iso_status try_group(tangent* t, const int* group, int count, double share,
                             iso_tangent_output* output) {
     iso_stages sides[SIDES];
     iso_step_input inputs[SIDES];
-    const iso_contact_set* contacts = group[0] < t->v_count ? NULL : &t->base.stages.set;
+    bool is_found = group[0] < t->v_count || group[0] >= first_parameter(t);
+    const iso_contact_set* contacts = is_found ? NULL : &t->base.stages.set;
     iso_status status = ISO_OK;
+    bool has_half = false;
     for (int i = 0; i < SIDES; ++i) {
+        has_half = i == 2 && !is_straight(t, group, count);
+        if (i == 2 && !has_half) {
+            break;
+        }
         inputs[i] = change(t, group, count, i, k_sides[i] * share);
+        ISO_TRY(vary(t, group, k_sides[i] * share));
         ISO_TRY(iso_tangent_stages(t->stepper, &inputs[i], contacts, &sides[i]));
         ISO_TRY(iso_stage_push_state(&sides[i]));
         if (!iso_tangent_residual(&t->base, &sides[i], t->r[i])) {
@@ -246,10 +321,11 @@ static iso_status try_group(tangent* t, const int* group, int count, double shar
         for (int k = 0; k < t->v_count; ++k) {
             sides[i].v[k] = t->base.v[k] + k_sides[i] * t->dv[k];
         }
+        ISO_TRY(vary(t, group, k_sides[i] * share)); // masses carry momenta on
         ISO_TRY(iso_stage_move(&sides[i]));
     }
     state_difference(t, sides);
-    find_errors(t);
+    find_errors(t, has_half);
     for (int i = 0; i < count; ++i) {
         take_column(t, group[i], share, output);
     }
@@ -268,6 +344,8 @@ static iso_status find_group(tangent* t, const int* group, int count, iso_tangen
     }
     for (int k = 0; k < TRIALS && error > GOOD_ERROR; ++k, share /= SHORTER) {
         status = try_group(t, group, count, share, output);
+        iso_status restored = vary(t, group, 0.0);
+        status = status == ISO_OK ? restored : status;
         iso_arena_release(arena, mark);
         if (status != ISO_OK || output->reason) {
             break;
@@ -317,6 +395,7 @@ iso_status iso_stepper_differentiate(iso_stepper* stepper, const iso_step_input*
         output->reason = "the solution has no residual";
     }
     find_islands(&t);
+    put_idle_columns(&t, output);
     for (int count = 1; count > 0 && !output->reason;) {
         count = next_group(&t, t.group);
         ISO_TRY(count > 0 ? find_group(&t, t.group, count, output) : ISO_OK);

@@ -12,12 +12,18 @@ typedef struct iso_tangent_steps {
     double position; ///< [m], [rad]
     double velocity; ///< [m/s], [rad/s]
     double control;  ///< [N], [N m]
+    int parameter_count;
+    const double* parameters; ///< [parameter_count] in their units
+    /// Have one differ by this from now on, and no other; 0: none does.
+    iso_status (*vary)(void* user, int parameter, double change);
+    void* user;
 } iso_tangent_steps;
 
 typedef struct iso_tangent_output {
-    double* columns; ///< [2 v_count + 3 actuators][2 v_count]: of (A B), one after another
-    double* errors;  ///< [2 v_count + 3 actuators] how far each is off, relative to the larger of 1
-                     ///< and its largest number
+    double* columns; ///< [2 v_count + 3 actuators + parameters][2 v_count]: of (A B P), one after
+                     ///< another
+    double* errors; ///< [2 v_count + 3 actuators + parameters] how far each is off, relative to the
+                    ///< larger of 1 and its largest number
     const char* reason; ///< why there is none; NULL: there is one. Static
 } iso_tangent_output;
 

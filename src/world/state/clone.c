@@ -103,6 +103,8 @@ iso_status iso_world_clone(const iso_world* world, iso_world** out_clone) {
                 ISO_ERR_ARGUMENT, "world and out_clone are required");
     iso_context* ctx = world->ctx;
     *out_clone = NULL;
+    ISO_REQUIRE(ctx, !world->is_varied, ISO_ERR_ARGUMENT,
+                "a parameter of the world is varied; expected it to be restored before cloning");
     iso_world* clone = iso_alloc(ctx, sizeof *clone);
     ISO_REQUIRE(ctx, clone != NULL, ISO_ERR_MEMORY, "out of memory for a world");
     *clone = *world;

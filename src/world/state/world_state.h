@@ -109,6 +109,8 @@ struct iso_world {
     int* surface_index;          ///< [body_count + 1] first surface of each body
     iso_safe_travels travels;
     iso_contact_system* contacts; ///<
+    bool is_varied;               ///< see iso_world_vary()
+    iso_multibody own_multibody; ///< that of the model, while a mass is varied; else without bodies
     iso_stepper* stepper;
 
     // state
@@ -234,3 +236,5 @@ iso_status iso_world_find_contacts(iso_world* world);
 
 /// Recompute what is derived from q and v.
 void iso_world_refresh(iso_world* world);
+/// Every parameter is that of the model again.
+void iso_world_unvary(iso_world* world);
