@@ -30,7 +30,7 @@ static const char* const k_heads[TABLE_COUNT] = {
      "mz_Nm,copx_m,copy_m,copz_m,max_pressure_Pa,elastic_energy_J,extent_a,extent_b,"
      "sheet_thickness_m,sheet_depth_m,energy_is_exact\n"),
     ("time_s,contact,body_a,body_b,face,area_m2,x_m,y_m,z_m,nx,ny,nz,pressure_Pa,tx_Pa,ty_Pa,tz_Pa,"
-     "sx_m_s,sy_m_s,sz_m_s\n"),
+     "sx_m_s,sy_m_s,sz_m_s,stretch_x_m,stretch_y_m,stretch_z_m,sliding\n"),
     "time_s,kinetic_J,potential_J,elastic_J,actuation_J,contact_J,damping_J\n",
     "time_s,sensor,row,column,quantity,unit,value\n",
 };
@@ -151,6 +151,8 @@ static void put_faces(iso_bytes* out, const iso_recorded_frame* frame) {
             put_number(out, patch->pressures[f]);
             put_vec3(out, contact->tractions[f]);
             put_vec3(out, contact->slip_velocities[f]);
+            put_vec3(out, contact->stretches ? contact->stretches[f] : iso_vec3_zero());
+            put_number(out, contact->sliding ? contact->sliding[f] : 0.0);
             end_row(out);
         }
     }

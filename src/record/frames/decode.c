@@ -39,6 +39,9 @@ static iso_status decode_friction(iso_context* ctx, const json_t* object,
     contact->friction_law = (iso_friction_law)law;
     contact->friction_stiffness = options.friction_stiffness;
     contact->friction_damping_time = options.friction_damping_time;
+    if (json_object_get(object, "brush_size")) {
+        ISO_TRY(iso_json_get_number(ctx, object, "brush_size", &contact->brush_size));
+    }
 
 done:
     return status;
@@ -331,6 +334,10 @@ static iso_status decode_faces(const iso_json_doc* doc, const json_t* object,
     ISO_TRY(iso_json_get_numbers(doc, object, "pressures", n, &patch->pressures));
     ISO_TRY(iso_json_get_vec3s(doc, object, "tractions", n, &contact->tractions));
     ISO_TRY(iso_json_get_vec3s(doc, object, "slip_velocities", n, &contact->slip_velocities));
+    if (json_object_get(object, "stretches")) {
+        ISO_TRY(iso_json_get_vec3s(doc, object, "stretches", n, &contact->stretches));
+        ISO_TRY(iso_json_get_numbers(doc, object, "sliding", n, &contact->sliding));
+    }
 
 done:
     return status;

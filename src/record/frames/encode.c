@@ -42,6 +42,9 @@ static void put_settings(iso_json* json, const iso_world_desc* settings) {
                       iso_name_of(ISO_NAMES_FRICTION_LAW, (int)contact->friction_law));
     iso_json_put_number(json, "friction_stiffness", contact->friction_stiffness);
     iso_json_put_number(json, "friction_damping_time", contact->friction_damping_time);
+    if (contact->brush_size > 0.0) {
+        iso_json_put_number(json, "brush_size", contact->brush_size);
+    }
     iso_json_put_text(json, "contact_model",
                       iso_name_of(ISO_NAMES_CONTACT_MODEL_KIND, (int)contact->model));
     iso_json_end_object(json);
@@ -205,6 +208,10 @@ static void put_faces(iso_json* json, const iso_contact* contact) {
     iso_json_put_numbers(json, "pressures", patch->pressures, n);
     iso_json_put_vec3s(json, "tractions", contact->tractions, n);
     iso_json_put_vec3s(json, "slip_velocities", contact->slip_velocities, n);
+    if (contact->stretches && contact->sliding) {
+        iso_json_put_vec3s(json, "stretches", contact->stretches, n);
+        iso_json_put_numbers(json, "sliding", contact->sliding, n);
+    }
     iso_json_end_object(json);
 }
 

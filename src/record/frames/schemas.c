@@ -87,7 +87,9 @@ static const char k_sensors[] = OBJECT(
     FIELD("normals", NUMBERS("from a into b, 3 per face")) AND \
     FIELD("pressures", NUMBERS("Pa, at the centroid of a face")) AND \
     FIELD("tractions", NUMBERS("on b, Pa, 3 per face")) AND \
-    FIELD("slip_velocities", NUMBERS("tangential, b relative to a, m/s, 3 per face")))
+    FIELD("slip_velocities", NUMBERS("tangential, b relative to a, m/s, 3 per face")) AND \
+    FIELD("stretches", NUMBERS("of the springs of friction, m, 3 per face; other laws: left out")) AND \
+    FIELD("sliding", NUMBERS("share of the force of a face that slides; with the stretches")))
 
 static const char k_contacts[] = OBJECT(
     FIELD("time", NUMBER("s")) AND
