@@ -262,6 +262,29 @@ void iso_encode_contacts(iso_bytes* out, const iso_recorded_frame* frame, bool w
     iso_json_end_object(&json);
 }
 
+void iso_encode_event(iso_bytes* out, const iso_event* event) {
+    if (out->size > 0) {
+        iso_bytes_put(out, ",", 1);
+    }
+    iso_json json = iso_json_make(out);
+    iso_json_begin_object(&json, NULL);
+    iso_json_put_text(&json, "kind", iso_name_of(ISO_NAMES_EVENT_KIND, (int)event->kind));
+    iso_json_put_number(&json, "time", event->time);
+    iso_json_put_text(&json, "name", event->function_name);
+    iso_json_put_int(&json, "body_a", event->body_a);
+    iso_json_put_int(&json, "body_b", event->body_b);
+    iso_json_put_text(&json, "geometry_a", event->geometry_name_a);
+    iso_json_put_text(&json, "geometry_b", event->geometry_name_b);
+    iso_json_put_int(&json, "direction", event->direction);
+    iso_json_end_object(&json);
+}
+
+void iso_encode_events(iso_bytes* out, const char* events, size_t size) {
+    iso_bytes_put(out, "{\"events\":[", 11);
+    iso_bytes_put(out, events, size);
+    iso_bytes_put(out, "]}", 2);
+}
+
 void iso_encode_energy(iso_bytes* out, const iso_recorded_frame* frame) {
     const iso_energy* energy = &frame->energy;
     iso_json json = iso_json_make(out);

@@ -72,6 +72,17 @@ static const char k_hashes[] = OBJECT(
     FIELD("step_counts", INTEGERS) AND
     FIELD("state_hashes", LIST(TEXT)));
 
+static const char k_events[] = OBJECT(
+    FIELD("events", LIST(OBJECT(
+        FIELD("kind", TEXT) AND
+        FIELD("time", NUMBER("s, within a step")) AND
+        FIELD("name", TEXT) AND
+        FIELD("body_a", INTEGER) AND
+        FIELD("body_b", INTEGER) AND
+        FIELD("geometry_a", TEXT) AND
+        FIELD("geometry_b", TEXT) AND
+        FIELD("direction", INTEGER)))));
+
 static const char k_sensors[] = OBJECT(
     FIELD("time", NUMBER("s")) AND
     FIELD("sensors", LIST(OBJECT(
@@ -154,6 +165,7 @@ iso_channel_schema iso_channel_schema_of(iso_channel channel) {
         [ISO_CHANNEL_ENERGY] = {"/isobar/energy", "isobar.Energy", k_energy, NULL},
         [ISO_CHANNEL_HASHES] = {"/isobar/hashes", "isobar.Hashes", k_hashes, NULL},
         [ISO_CHANNEL_SENSORS] = {"/isobar/sensors", "isobar.Sensors", k_sensors, NULL},
+        [ISO_CHANNEL_EVENTS] = {"/isobar/events", "isobar.Events", k_events, NULL},
         [ISO_CHANNEL_TRANSFORMS] = {"/tf", "foxglove.FrameTransforms", k_transforms, NULL},
         [ISO_CHANNEL_CONTACT_SCENE] = {"/scene", "foxglove.SceneUpdate", NULL,
                                        iso_scene_put_schema},
