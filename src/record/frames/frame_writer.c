@@ -39,7 +39,8 @@ struct iso_frame_writer {
     iso_bytes events;                     ///< the same, as iso_encode_event() wrote them
     iso_staged staged[ISO_CHANNEL_COUNT]; ///< messages of the frame in the making, in `buffer`
     int staged_count;
-    bool is_full; ///< the size limit is reached: nothing is put any more
+    bool has_events; ///< their channel is there
+    bool is_full;    ///< the size limit is reached: nothing is put any more
     int frame_count;
     double last_time;    ///< of the last frame
     double top_pressure; ///< largest so far: the top of Foxglove's colours
@@ -154,7 +155,8 @@ static iso_status start_file(iso_frame_writer* writer, double time) {
     iso_status status = ISO_OK;
     int count = writer->desc.with_foxglove ? ISO_CHANNEL_COUNT : ISO_CHANNEL_FIRST_FOXGLOVE;
     for (int i = 0; i < count; ++i) {
-        if (i == ISO_CHANNEL_SENSORS && writer->model->sensor_count == 0) {
+        if (i == ISO_CHANNEL_EVENTS ||
+            (i == ISO_CHANNEL_SENSORS && writer->model->sensor_count == 0)) {
             continue;
         }
         ISO_TRY(add_channel(writer, (iso_channel)i));
@@ -256,6 +258,13 @@ iso_status iso_frame_writer_note(iso_frame_writer* writer, int64_t step_count,
 iso_status iso_frame_writer_tell(iso_frame_writer* writer, const iso_bytes* events) {
     if (writer->is_full || events->size == 0) {
         return iso_bytes_status(events);
+    }
+    if (!writer->has_events) { // the channel comes with the first one
+        iso_status status = add_channel(writer, ISO_CHANNEL_EVENTS);
+        if (status != ISO_OK) {
+            return status;
+        }
+        writer->has_events = true;
     }
     if (writer->events.size > 0) {
         iso_bytes_put(&writer->events, ",", 1);
