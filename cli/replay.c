@@ -158,7 +158,8 @@ static bool has_other_settings(const iso_world_desc* a, const iso_world_desc* b)
            x->rigid_layer_modulus != y->rigid_layer_modulus ||
            x->stiction_velocity != y->stiction_velocity || x->friction != y->friction ||
            x->friction_stiffness != y->friction_stiffness || x->friction_law != y->friction_law ||
-           x->friction_damping_time != y->friction_damping_time || x->model != y->model;
+           x->friction_damping_time != y->friction_damping_time || x->brush_size != y->brush_size ||
+           x->model != y->model;
 }
 
 /// Load the scene, put the world where the recording starts, run it.

@@ -180,9 +180,11 @@ typedef struct iso_contact_options {
                                    ///< others are pressure fields
     iso_friction_law friction_law; ///< of the continuous methods, all contact models; viscous. The
                                    ///< velocity-level ones have `friction`: a warning says so.
-                                   ///< ISO_FRICTION_COMPLIANT takes its stiffness and damping time
-                                   ///< from above; 0: 1e4 / m; < 0: critical damping at 9.81 m/s^2
+                                   ///< COMPLIANT and BRUSH take stiffness and damping time from
+                                   ///< above; 0: 1e4 / m; < 0: critical damping at 9.81 m/s^2
     iso_own_friction own_friction; ///< of ISO_FRICTION_OWN
+    double brush_size; ///< ISO_FRICTION_BRUSH: cubes of the grid that carries springs [m], >= 0; 0:
+                       ///< an eighth of the longest side of the smaller geometry of a pair
 } iso_contact_options;
 
 /// The values named beside the members.
@@ -240,10 +242,15 @@ typedef struct iso_contact {
     iso_patch patch;                 ///<
     const iso_vec3* tractions;       ///< [face_count] mean traction on B, world [Pa]
     const iso_vec3* slip_velocities; ///< [face_count] tangential v_B - v_A [m/s]
-    iso_spatial f_b_w;               ///< (moment about the centre of pressure; force) on B
-    double elastic_energy;           ///< stored in the patch's overlap, by columns along the
-                                     ///< normal, which is rough: iso_world_elastic_energy() is
-                                     ///< exact, and a recording has that one [J]
+    const iso_vec3* stretches;       ///< [face_count] mean stretch of the springs of
+                               ///< ISO_FRICTION_COMPLIANT and ISO_FRICTION_BRUSH, world [m]: B has
+                               ///< moved so far while it stuck; NULL: other friction
+    const double* sliding;     ///< [face_count] of those laws: share of the force that slides, 0
+                               ///< to 1; NULL with the stretches
+    iso_spatial f_b_w;         ///< (moment about the centre of pressure; force) on B
+    double elastic_energy;     ///< stored in the patch's overlap, by columns along the
+                               ///< normal, which is rough: iso_world_elastic_energy() is
+                               ///< exact, and a recording has that one [J]
     double extent_a, extent_b; ///< largest pressure of the patch over the largest of the field
                                ///< of A and of B; 0 when rigid. Near 1 the bodies are about to
                                ///< pass through each other; above 1 only in a half space, below

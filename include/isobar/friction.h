@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/// How friction follows from slip in the continuous methods, whatever the contact model. All but
-/// the last are functions of the slip speed |v|: so what rests creeps. docs/theory/friction_laws.md
+/// How friction follows from slip in the continuous methods, whatever the contact model. The first
+/// six are functions of the slip speed |v|: so what rests creeps. docs/theory/friction_laws.md
 typedef enum iso_friction_law {
     ISO_FRICTION_VISCOUS,     ///< linear up to the regularisation velocity v_c, constant above;
                               ///< [Elandt2022] eq. 5.16
@@ -23,7 +23,9 @@ typedef enum iso_friction_law {
                               ///< falling to the dynamic one at 3 v_c; PressureFieldContact.jl
     ISO_FRICTION_OWN,         ///< iso_contact_options.own_friction
     ISO_FRICTION_COMPLIANT,   ///< Coulomb's law behind springs and dampers: what rests stays where
-                              ///< it is; [Elandt2022] chapter 6
+                              ///< it is; [Elandt2022] chapter 6, reduced to six numbers a contact
+    ISO_FRICTION_BRUSH,       ///< the same with springs of their own at each place of a pressure
+                              ///< field (iso_contact_options.brush_size); other contacts have six
 } iso_friction_law;
 
 /// What a friction law is told of a pair.
@@ -31,7 +33,7 @@ typedef struct iso_friction_params {
     double friction_static;  ///< >= friction_dynamic
     double friction_dynamic; ///< >= 0
     double velocity;         ///< v_c, regularisation [m/s], > 0
-    double damping;          ///< of ISO_FRICTION_COMPLIANT: c over the pressure [s/m]
+    double damping;          ///< of the last two laws: c over the pressure [s/m]
 } iso_friction_params;
 
 /// A law of the caller's own. It is called in every evaluation of forces, once for each sample of

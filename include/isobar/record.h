@@ -199,9 +199,17 @@ ISO_NODISCARD ISO_API iso_status iso_recording_hashes(iso_recording* recording,
                                                       const iso_recorded_hash** out_hashes,
                                                       int* out_count);
 
-/// Write bodies.csv, joints.csv, contacts.csv, faces.csv, energy.csv and, where there are sensors,
-/// sensors.csv into a directory, which is made when missing (its parent must exist). Columns and
-/// units: docs/recording.md.
+/// What happened in the steps of a watched world (iso_world_watch()) that iso_recorder_record() was
+/// given, by time; bodies are those of the model, `function` is -1. None in recordings of older
+/// versions.
+/// @param[out] out_events  [*out_count] owned by the recording
+/// @return ISO_ERR_ARGUMENT, ISO_ERR_IO, ISO_ERR_PARSE, ISO_ERR_MEMORY
+ISO_NODISCARD ISO_API iso_status iso_recording_events(iso_recording* recording,
+                                                      const iso_event** out_events, int* out_count);
+
+/// Write bodies.csv, joints.csv, contacts.csv, faces.csv, energy.csv, where there are sensors
+/// sensors.csv and where there are events events.csv into a directory, which is made when missing
+/// (its parent must exist). Columns and units: docs/recording.md.
 /// @return ISO_ERR_PARSE (the recording holds no frames), ISO_ERR_IO and the errors of
 ///         iso_recording_read(); a file is written whole or not at all
 ISO_NODISCARD ISO_API iso_status iso_recording_export_csv(iso_recording* recording,

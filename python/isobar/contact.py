@@ -91,7 +91,8 @@ class ElasticEnergy(Struct):
 class ContactOptions(Struct):
     """Choices that hold for every pair. rigid_layer_thickness [m], rigid_layer_modulus [Pa],
     stiction_velocity [m/s], friction_stiffness [1/m] (0: from the patch itself),
-    friction_damping_time [s] (< 0: critical). friction_law: of the continuous methods."""
+    friction_damping_time [s] (< 0: critical), brush_size [m] (0: from the geometries).
+    friction_law: of the continuous methods."""
 
     _ctype = "iso_contact_options"
     _default = "iso_contact_options_default"
@@ -108,6 +109,7 @@ class ContactOptions(Struct):
     friction: str
     friction_stiffness: float
     friction_damping_time: float
+    brush_size: float
     model: str
     friction_law: str
 
@@ -373,6 +375,17 @@ class Contact(_Volatile):
     def slip_velocities(self) -> Any:
         """(face_count, 3) tangential v_B - v_A [m/s]"""
         return self._view("slip_velocities", (self._get("patch").face_count, 3))
+
+    @property
+    def stretches(self) -> Any:
+        """(face_count, 3) mean stretch of the springs of the laws "compliant" and "brush", in W [m]: B
+        has moved so far while it stuck. None: other friction."""
+        return self._view("stretches", (self._get("patch").face_count, 3))
+
+    @property
+    def sliding(self) -> Any:
+        """(face_count,) share of the force of a face that slides, of those laws, 0 to 1; None."""
+        return self._view("sliding", (self._get("patch").face_count,))
 
     @property
     def wrench(self) -> Array:

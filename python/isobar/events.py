@@ -41,6 +41,12 @@ class Event:
     direction: int = 0
 
 
+def event_from(e: Any, name_of: Callable[[int], str]) -> Event:
+    """Of an iso_event; name_of: of a body, "" of -1."""
+    return Event(enum_name("iso_event_kind", e.kind), e.time, name_of(e.body_a), name_of(e.body_b),
+                 text(e.geometry_name_a), text(e.geometry_name_b), text(e.function_name), e.direction)
+
+
 @dataclasses.dataclass(frozen=True)
 class EventLevel:
     """A level that a quantity passes: quantity, "joint_position", "joint_velocity", "body_x",
@@ -121,9 +127,7 @@ class Watched:
         """What happened in the last step, by time; empty where the world is not watched."""
         pointer = self._handle.pointer
         found = [lib.iso_world_event(pointer, i) for i in range(lib.iso_world_event_count(pointer))]
-        return [Event(enum_name("iso_event_kind", e.kind), e.time, self._name_of(e.body_a),
-                      self._name_of(e.body_b), text(e.geometry_name_a), text(e.geometry_name_b),
-                      text(e.function_name), e.direction) for e in found]
+        return [event_from(event, self._name_of) for event in found]
 
     def _name_of(self, body: int) -> str:
         return "" if body < 0 else text(lib.iso_world_body_name(self._handle.pointer, body))

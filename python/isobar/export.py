@@ -25,6 +25,7 @@ Arrays = dict[str, npt.NDArray[Any]]
 _CONTACT = {"body_a": 0, "body_b": 0, "normal": 3, "wrench": 6, "elastic_energy": 0, "extent_a": 0, "extent_b": 0}
 _PATCH = {"area": 0, "max_pressure": 0, "centroid": 3, "center_of_pressure": 3}
 _FACE = {"areas": 0, "centroids": 3, "normals": 3, "pressures": 0}
+_FELT = {"tractions": 3, "slip_velocities": 3, "stretches": 3, "sliding": 0}  # NaN: friction without springs
 
 
 def _module(name: str, what: str) -> Any:
@@ -49,8 +50,7 @@ class _Contacts:
     def __init__(self) -> None:
         self.rows: dict[str, list[Any]] = {name: [] for name in ("frame", *_CONTACT, *_PATCH)}
         self.geometries: list[tuple[str, str]] = []
-        self.parts: dict[str, list[Any]] = {name: [] for name in (*_FACE, "tractions", "slip_velocities",
-                                                                  "vertices", "vertex_pressures")}
+        self.parts: dict[str, list[Any]] = {name: [] for name in (*_FACE, *_FELT, "vertices", "vertex_pressures")}
         self.face_starts, self.vertex_starts = [0], [0]
 
     def add(self, index: int, frame: Frame) -> None:
@@ -70,8 +70,10 @@ class _Contacts:
             self.vertex_starts.extend(self.vertex_starts[-1] + np.asarray(offsets)[1:])
             for name in (*_FACE, "vertices", "vertex_pressures"):
                 self.parts[name].append(np.array(getattr(patch, name)))
-            for name in ("tractions", "slip_velocities"):
-                self.parts[name].append(np.array(getattr(contact, name)))
+            for name, width in _FELT.items():
+                found = getattr(contact, name)  # None: friction without springs
+                shape = (patch.face_count, width) if width else patch.face_count
+                self.parts[name].append(np.full(shape, np.nan) if found is None else np.array(found))
 
     def arrays(self) -> Arrays:
         whole = {"frame", "body_a", "body_b"}
@@ -80,7 +82,7 @@ class _Contacts:
                  for name, rows in self.rows.items()}
         for side in (0, 1):
             found[f"contacts/geometry_{'ab'[side]}"] = np.array([pair[side] for pair in self.geometries], dtype=np.str_)
-        widths = {**_FACE, "tractions": 3, "slip_velocities": 3, "vertices": 3, "vertex_pressures": 0}
+        widths = {**_FACE, **_FELT, "vertices": 3, "vertex_pressures": 0}
         found.update({f"faces/{name}": _join(parts, widths[name]) for name, parts in self.parts.items()})
         found["contacts/face_starts"] = np.array(self.face_starts, dtype=np.int64)
         found["faces/vertex_starts"] = np.array(self.vertex_starts, dtype=np.int64)
@@ -193,7 +195,7 @@ def _tables(arrays: Arrays) -> dict[str, dict[str, npt.NDArray[Any]]]:
                 **_columns(arrays, "contacts/", {name: name for name in ("geometry_a", "geometry_b", *_CONTACT, *_PATCH)})}
     faces = {"time": times[at[owner]], "contact": owner,
              **_columns(arrays, "faces/", {name: name.removesuffix("s") for name in (*_FACE, "tractions")}),
-             **_columns(arrays, "faces/", {"slip_velocities": "slip_velocity"})}
+             **_columns(arrays, "faces/", {"slip_velocities": "slip_velocity", "stretches": "stretch", "sliding": "sliding"})}
     return {"frames": frames, "bodies": of_bodies, "contacts": contacts, "faces": faces}
 
 

@@ -19,6 +19,7 @@ from ._struct import Struct, enum_name, from_c
 from ._views import Epoch, array_over
 from .contact import Contact, _Volatile
 from .errors import ArgumentError
+from .events import Event, event_from
 from .geometry import PathLike
 from .pose import POSE_DTYPE, Pose
 from .sensor import Sensors
@@ -384,6 +385,14 @@ class Recording:
         size = count[0] * ffi.sizeof("iso_recorded_hash")
         data = bytes(ffi.buffer(out[0], size)) if size else b""
         return np.frombuffer(data, dtype=dtype)
+
+    @property
+    def events(self) -> list[Event]:
+        """What happened in the steps of a watched world (World.watch(), a scene's `events`), by time."""
+        out, count = ffi.new("iso_event**"), ffi.new("int*")
+        self._context.call(lib.iso_recording_events, self._handle.pointer, out, count)
+        names = ["", *(body.name for body in self.bodies)]
+        return [event_from(out[0][i], lambda body: names[body + 1]) for i in range(count[0])]
 
     def read(self, frame: int) -> Frame:
         """Read one frame; what was read before becomes stale."""

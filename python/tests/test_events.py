@@ -195,3 +195,26 @@ def test_frames_without_bound_are_refused(tmp_path):
     line = ["isobar", "run", str(scene_file(tmp_path)), "--record", str(tmp_path / "x.mcap"), "--frame-rate", "1e9"]
     done = subprocess.run(line, capture_output=True, text=True, check=False)
     assert done.returncode == 3 and "frames in a step of 0.5 s, expected at most 10000" in done.stderr
+
+
+def test_recordings_keep_events(tmp_path):
+    """Those of functions too, each once, whatever the frame rate, and of steps behind the last frame."""
+    world = isobar.load(scene_file(tmp_path)).create_world(time_step=0.01)
+    world.watch(functions={"rolls off": lambda time, poses, twists: poses[1].translation[2] - 0.1},
+                levels=[isobar.EventLevel("body_speed", "ball", 1.0, direction=1, name="fast")])
+    told = []
+    with isobar.Recorder(tmp_path / "run.mcap", world, frame_rate=3.0) as recorder:
+        for _ in range(45):
+            world.step()
+            told += world.events
+            recorder.record()
+    recording = isobar.Recording(tmp_path / "run.mcap")
+    assert len({event.kind for event in told}) >= 4 and told[-1].time > recording[-1].time
+    assert recording.events == told
+    recording.export_csv(tmp_path / "tables")
+    rows = (tmp_path / "tables" / "events.csv").read_text().splitlines()
+    assert rows[0] == "time_s,kind,name,body_a,body_b,geometry_a,geometry_b,direction"
+    assert [float(row.split(",")[0]) for row in rows[1:]] == [event.time for event in told]
+    recording.write_view(tmp_path / "run.html")
+    page = (tmp_path / "run.html").read_text()
+    assert page.count('"kind":"function"') == sum(event.kind == "function" for event in told) > 0

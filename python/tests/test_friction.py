@@ -6,6 +6,7 @@ import math
 import subprocess
 
 import isobar
+import numpy as np
 import pytest
 
 LEAN = 0.2
@@ -139,3 +140,65 @@ bodies:
     done = subprocess.run(["isobar", "replay", str(tmp_path / "own.mcap")], capture_output=True, text=True)
     assert done.returncode != 0
     assert "friction law is own, expected own_friction with a function" in done.stderr
+
+
+BRUSH = """
+simulation: {method: rk45, time_step: 2.0e-3, accuracy: 1.0e-5, friction_law: brush, friction_stiffness: 2000, brush_size: 0.01}
+bodies:
+- name: floor
+  fixed: true
+  geometry: [{name: top, shape: half_space, compliance: rigid, friction: 0.5}]
+- name: puck
+  mass: 0.2
+  geometry: [{name: g, shape: cylinder, radius: 0.03, length: 0.02, compliance: compliant, modulus: 1.0e+6, friction: 0.5, resolution_hint: 0.015}]
+  pose: {translation: [0, 0, 0.0099]}
+  velocity: {angular: [0, 0, 1.0]}
+sensors:
+- {name: skin, type: tactile, body: floor, rows: 7, columns: 7, size: [0.07, 0.07]}
+"""
+
+
+def test_the_brush_field_is_data(tmp_path):
+    """Stretch and what slides, of each face: in Python, recorded, exported, and in the tactile sensor."""
+    path = tmp_path / "puck.yaml"
+    path.write_text(BRUSH)
+    scene = isobar.load(path)
+    world = scene.create_world()
+    options = world.settings.contact
+    assert (options.friction_law, options.brush_size) == ("brush", 0.01)
+    sensors = scene.create_sensors(world)
+    seen = []
+    with isobar.Recorder(tmp_path / "run.mcap", world, frame_rate=0) as recorder:
+        for _ in range(12):
+            world.step()
+            recorder.record()
+            contact, = world.contacts
+            seen.append((np.array(contact.stretches), np.array(contact.sliding)))
+    force = np.linalg.norm(np.asarray(contact.tractions)[:, :2], axis=1) / np.asarray(contact.patch.pressures)
+    assert np.all(force < 0.5001) and np.linalg.norm(seen[-1][0], axis=1).max() > 0.0
+    assert any(sliding.max() > 0.5 for _, sliding in seen)
+    sensors.update()
+    states = sensors.states("skin")
+    slides = np.asarray(contact.sliding) > 0.5
+    assert states[3, 3] == (2 if slides.all() else states[3, 3]) and set(np.unique(states)) <= {0, 1, 2}
+    assert states[0, 0] == 0 and (states > 0).sum() > 9
+    arrays = isobar.Recording(tmp_path / "run.mcap").arrays()
+    last = arrays["contacts/face_starts"][-2]
+    assert np.array_equal(arrays["faces/stretches"][last:], seen[-1][0])
+    assert np.array_equal(arrays["faces/sliding"][last:], seen[-1][1])
+    isobar.Recording(tmp_path / "run.mcap").export_csv(tmp_path / "tables")
+    head, *rows = (tmp_path / "tables" / "faces.csv").read_text().splitlines()
+    assert head.endswith("stretch_x_m,stretch_y_m,stretch_z_m,sliding")
+    assert float(rows[-1].split(",")[-1]) == seen[-1][1][-1]
+
+
+def test_other_laws_have_no_stretch():
+    options = isobar.ContactOptions(friction_law="viscous")
+    model = isobar.Model()
+    model.add_body("ball", mass=0.5, inertia=(1e-3, 1e-3, 1e-3))
+    model.add_geometry("ball", isobar.sphere(0.05), material=isobar.Material(compliance="compliant", modulus=1e6))
+    model.add_geometry("world", isobar.half_space(), material=isobar.Material(compliance="rigid"))
+    world = isobar.World(model, method="rk45", contact=options)
+    world.set_free_body("ball", (0, 0, 0.0495))
+    world.step()
+    assert world.contacts[0].stretches is None and world.contacts[0].sliding is None

@@ -280,9 +280,3 @@ def test_actions_that_do_not_fit_are_refused():
         env.step(np.full((2, 2), np.nan, dtype=np.float32))
     with pytest.raises(ValueError, match="3 seeds"):
         env.reset(seed=[1, 2, 3])
-
-
-def test_a_task_that_is_not_there_is_told_with_those_that_are():
-    for make in (isobar.gym.make, lambda name: isobar.gym.make_vector(name, 2)):
-        with pytest.raises(isobar.ArgumentError, match="'push', expected one of Push, TurnCube"):
-            make("push")

@@ -50,6 +50,13 @@ typedef struct iso_contact_losses {
     double damping;  ///< of the pressure
 } iso_contact_losses;
 
+/// What is known of each face of a pair, [face_count]; any may be NULL: it is not asked for.
+typedef struct iso_face_values {
+    iso_vec3 *tractions, *slips; ///< as iso_contact's
+    iso_vec3* stretches;         ///< of friction with springs, as iso_contact's
+    double* sliding;
+} iso_face_values;
+
 /// How what friction acts at changes while B moves as in iso_contact_derivatives.by_pose: by what
 /// bristles of a pair with `press` change.
 typedef struct iso_press_drift {

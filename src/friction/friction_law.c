@@ -13,6 +13,7 @@ static const iso_friction_row* const k_laws[ISO_FRICTION_LAW_COUNT] = {
     [ISO_FRICTION_THREE_PIECE] = &iso_friction_three_piece,
     [ISO_FRICTION_OWN] = &iso_friction_own,
     [ISO_FRICTION_COMPLIANT] = &iso_friction_compliant,
+    [ISO_FRICTION_BRUSH] = &iso_friction_brush,
 };
 
 const char* iso_friction_law_name(iso_friction_law law) {

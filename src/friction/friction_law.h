@@ -6,7 +6,7 @@
 #include "isobar/friction.h"
 #include "isobar/math.h"
 
-#define ISO_FRICTION_LAW_COUNT (ISO_FRICTION_COMPLIANT + 1)
+#define ISO_FRICTION_LAW_COUNT (ISO_FRICTION_BRUSH + 1)
 
 /// A law and what it is told. The tangential traction is a continuous function of the slip
 /// velocity, t = -p ratio(|v|) v, so that ratio has the unit s/m. docs/theory/friction_laws.md.

@@ -17,6 +17,7 @@ struct iso_recorder {
     iso_recorder_desc desc;
     iso_frame_queue* queue;
     iso_frame_schedule schedule;
+    int64_t told_step; ///< step count of the world whose events were noted last
     iso_status status; ///< the first failure
 };
 
@@ -98,6 +99,7 @@ iso_status iso_recorder_create(iso_context* ctx, const char* path, const iso_wor
     ISO_TRY(describe_origin(recorder, world, &chosen));
     recorder->desc = chosen;
     recorder->schedule = iso_frame_schedule_make(chosen.frame_rate);
+    recorder->told_step = iso_world_step_count(world); // what happened before is not recorded
     ISO_TRY(iso_sensors_describe(&recorder->model_arena, world, chosen.sensors, &recorder->model));
     ISO_TRY(open_queue(recorder, path));
     *out_recorder = recorder;
@@ -148,6 +150,19 @@ bool iso_recorder_is_due(const iso_recorder* recorder, const iso_world* world) {
            iso_frame_schedule_is_due(&recorder->schedule, iso_world_time(world));
 }
 
+// Events of the last step, once.
+static iso_status tell_events(iso_recorder* recorder, const iso_world* world) {
+    int64_t step = iso_world_step_count(world);
+    iso_status status = ISO_OK;
+    int count = step == recorder->told_step ? 0 : iso_world_event_count(world);
+    for (int i = 0; i < count && status == ISO_OK; ++i) {
+        iso_event event = iso_world_event(world, i);
+        status = iso_frame_queue_tell(recorder->queue, &event);
+    }
+    recorder->told_step = step;
+    return status;
+}
+
 iso_status iso_recorder_record(iso_recorder* recorder, const iso_world* world) {
     ISO_REQUIRE(recorder ? recorder->ctx : NULL, recorder && world, ISO_ERR_ARGUMENT,
                 "recorder and world are required");
@@ -157,6 +172,7 @@ iso_status iso_recorder_record(iso_recorder* recorder, const iso_world* world) {
     iso_status status = ISO_OK;
     ISO_TRY(iso_frame_queue_note(recorder->queue, iso_world_step_count(world),
                                  iso_world_state_hash(world)));
+    ISO_TRY(tell_events(recorder, world));
     if (iso_recorder_is_due(recorder, world)) {
         ISO_TRY(put_frame(recorder, world));
     }

@@ -341,6 +341,10 @@ iso_contact iso_world_contact(const iso_world* world, int index) {
     contact.patch = pair->patch;
     contact.tractions = world->contact_result.tractions[index];
     contact.slip_velocities = world->contact_result.slips[index];
+    if (world->contact_result.stretches) {
+        contact.stretches = world->contact_result.stretches[index];
+        contact.sliding = world->contact_result.sliding[index];
+    }
     contact.f_b_w =
         iso_spatial_shift_wrench(world->contact_result.f_b_w[index],
                                  iso_vec3_sub(pair->patch.center_of_pressure, pair->p_wc));

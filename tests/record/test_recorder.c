@@ -145,6 +145,7 @@ static void options_of_friction_and_sensors_read_back(void** state) {
     options.friction = ISO_FRICTION_MODEL_REGULARIZED;
     options.friction_stiffness = 2e3;
     options.friction_damping_time = 1.0 / 3.0;
+    options.brush_size = 0.1 / 3.0;
     iso_world* world = make_world_of(ctx, &options);
     iso_sensor_desc descs[2] = {iso_sensor_desc_default(), iso_sensor_desc_default()};
     descs[0].name = "imu";
@@ -175,6 +176,7 @@ static void options_of_friction_and_sensors_read_back(void** state) {
     assert_int_equal(model->settings.contact.friction, options.friction);
     CHECK_BITS(model->settings.contact.friction_stiffness, options.friction_stiffness);
     CHECK_BITS(model->settings.contact.friction_damping_time, options.friction_damping_time);
+    CHECK_BITS(model->settings.contact.brush_size, options.brush_size);
     assert_int_equal(model->sensor_count, 2);
     assert_string_equal(model->sensors[1].name, "skin");
     assert_int_equal(model->sensors[1].kind, ISO_SENSOR_TACTILE);

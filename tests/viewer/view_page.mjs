@@ -512,6 +512,29 @@ async function plotsTellValuesAtOneCursor(browser) {
     await page.close();
 }
 
+async function eventsAreMarkedOnTheTimeline(browser) {
+    const recording = ball();
+    const time = (frame) => frame / 60 + 1e-4;
+    const contact = { kind: "contact_begins", name: "", direction: 0, a: "world", b: "ball" };
+    const level = { kind: "level", name: "height", direction: -1 };
+    const events = [{ time: time(20), ...contact }, { time: time(60), ...level }];
+    const { page, problems } = await open(browser, "events", inject(template, { ...recording, events }));
+    const marks = page.locator("#events .event");
+    assert.equal(await marks.count(), 2);
+    assert.match(await marks.nth(0).getAttribute("title"), /^0\.33\d* s: contact begins, world \| ball$/);
+    assert.match(await marks.nth(1).getAttribute("title"), /^1\.00\d* s: level, height falls$/);
+    for (const [index, frame] of [[1, 60], [0, 20]]) {
+        await marks.nth(index).click();
+        assert.equal((await stats(page)).frame, frame);
+        const [mark, slider] = await Promise.all([marks.nth(index), page.locator("#slider")].map((l) => l.boundingBox()));
+        const share = (mark.x + mark.width / 2 - slider.x) / slider.width;
+        assert.ok(Math.abs(share - frame / 89) < 0.02, `the mark is at ${share}`);
+    }
+    await page.screenshot({ path: path.join(workDir, "events.png") });
+    assert.deepEqual(problems, []);
+    await page.close();
+}
+
 async function aSingleFrameWithoutContactIsShown(browser) {
     const { page, problems, ready } = await open(browser, "still", inject(template, still()));
     assert.equal(ready, true);
@@ -602,6 +625,7 @@ try {
         keysAreListedAndPicturesSaved,
         plotsTellValuesAtOneCursor,
         whatLiesOverTheSceneNeverOverlaps,
+        eventsAreMarkedOnTheTimeline,
         aSingleFrameWithoutContactIsShown,
         threeThousandFacesStaySmooth,
         badDataIsToldOnThePage,

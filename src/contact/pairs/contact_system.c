@@ -432,9 +432,8 @@ iso_friction iso_contact_pair_friction(const iso_contact_system* system,
 
 double iso_contact_memory_energy(const iso_contact_system* system, const iso_pair_memory* memory) {
     iso_episode episode;
-    if (iso_episode_recall(memory, &episode)) { // bristles have no stored energy
-        bool is_stretch = episode.kind == ISO_EPISODE_STRETCH;
-        return is_stretch ? iso_stretch_energy((const iso_stretch*)episode.numbers) : 0.0;
+    if (iso_episode_recall(memory, &episode)) {
+        return iso_episode_energy(&episode);
     }
     const iso_contact_model* model =
         iso_contact_system_model(system, memory->geometry_a, memory->geometry_b);
@@ -443,11 +442,19 @@ double iso_contact_memory_energy(const iso_contact_system* system, const iso_pai
 
 static bool is_usable_episode(const iso_contact_system* system, const iso_pair_memory* memory,
                               const iso_episode* episode) {
+    int a = memory->geometry_a, b = memory->geometry_b;
     double dwell = episode->numbers[ISO_BRISTLE_STATE_COUNT - 1];
-    bool is_stretch = episode->kind == ISO_EPISODE_STRETCH;
-    bool lasts = iso_contact_system_lasting_pair(system, memory->geometry_a, memory->geometry_b);
-    return (is_stretch ? system->has_stretch : lasts && dwell > -1.0 && dwell < 2.0) &&
-           episode->impact_speed >= 0.0;
+    bool lasts = iso_contact_system_lasting_pair(system, a, b) && dwell > -1.0 && dwell < 2.0;
+    bool is_usable = lasts;
+    if (episode->kind == ISO_EPISODE_STRETCH) {
+        is_usable = system->has_stretch;
+    } else if (episode->kind == ISO_EPISODE_BRUSH) {
+        iso_corner corners[ISO_EPISODE_CORNERS];
+        double s[ISO_EPISODE_CORNERS * ISO_CORNER_NUMBERS];
+        double size = iso_contact_system_brush_size(system, a, b);
+        is_usable = size > 0.0 && iso_episode_get_corners(episode, size, corners, s) > 0;
+    }
+    return is_usable && episode->impact_speed >= 0.0;
 }
 
 bool iso_contact_memory_is_usable(const iso_contact_system* system, const iso_pair_memory* memory) {

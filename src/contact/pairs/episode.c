@@ -3,6 +3,7 @@
 
 #include "contact/pairs/episode.h"
 
+#include <math.h>
 #include <string.h>
 
 // Where an episode stands in a memory: kind, speed of impact, numbers. Sticking friction has a
@@ -26,7 +27,7 @@ bool iso_episode_recall(const iso_pair_memory* memory, iso_episode* out) {
             return false;
         }
     }
-    for (int kind = ISO_EPISODE_PLAIN; kind <= ISO_EPISODE_STRETCH; ++kind) {
+    for (int kind = ISO_EPISODE_PLAIN; kind <= ISO_EPISODE_BRUSH; ++kind) {
         if (values[FIRST_VALUE] == kind) {
             out->kind = (iso_episode_kind)kind;
             out->impact_speed = values[FIRST_VALUE + 1];
@@ -35,4 +36,72 @@ bool iso_episode_recall(const iso_pair_memory* memory, iso_episode* out) {
         }
     }
     return false;
+}
+
+// Size and count, then index and springs of each corner.
+#define CORNER_VALUES (3 + ISO_CORNER_NUMBERS)
+_Static_assert(2 + ISO_EPISODE_CORNERS * CORNER_VALUES <= ISO_EPISODE_NUMBERS, "corners fit in");
+
+void iso_episode_put_corners(iso_episode* episode, double size, const iso_corner* corners,
+                             const double* s, int count) {
+    double* to = episode->numbers;
+    *to++ = size;
+    *to++ = count;
+    for (int i = 0; i < count; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            *to++ = corners[i].index[k];
+        }
+        for (int k = 0; k < ISO_CORNER_NUMBERS; ++k) {
+            *to++ = s[ISO_CORNER_NUMBERS * i + k];
+        }
+    }
+}
+
+int iso_episode_get_corners(const iso_episode* episode, double size,
+                            iso_corner corners[ISO_EPISODE_CORNERS],
+                            double s[ISO_EPISODE_CORNERS * ISO_CORNER_NUMBERS]) {
+    const double *from = episode->numbers, given = *from++, number = *from++;
+    bool is_good = given == size && number >= 1.0 && number <= ISO_EPISODE_CORNERS;
+    int count = is_good ? (int)number : 0;
+    for (int i = 0; i < count; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            double index = *from++;
+            is_good = is_good && fabs(index) <= ISO_CORNER_FARTHEST && index == floor(index);
+            corners[i].index[k] = is_good ? (int)index : 0;
+        }
+        for (int k = 0; k < ISO_CORNER_NUMBERS; ++k) {
+            s[ISO_CORNER_NUMBERS * i + k] = *from++;
+        }
+        is_good = is_good && (i == 0 || iso_corner_order(&corners[i - 1], &corners[i]) < 0);
+    }
+    return is_good && count == number ? count : -1;
+}
+
+bool iso_episode_goes_on(const iso_pair_memory* before, const iso_pair_memory* memory) {
+    iso_episode first, second;
+    iso_corner a[ISO_EPISODE_CORNERS], b[ISO_EPISODE_CORNERS];
+    double s[ISO_EPISODE_CORNERS * ISO_CORNER_NUMBERS];
+    if (!iso_episode_recall(before, &first) || !iso_episode_recall(memory, &second) ||
+        first.kind != ISO_EPISODE_BRUSH || second.kind != ISO_EPISODE_BRUSH) {
+        return false;
+    }
+    double size = first.numbers[0];
+    int count = iso_episode_get_corners(&first, size, a, s);
+    return count > 0 && iso_episode_get_corners(&second, size, b, s) > 0 &&
+           second.impact_speed == 0.0 && iso_corner_order(&a[count - 1], &b[0]) < 0;
+}
+
+double iso_episode_energy(const iso_episode* episode) {
+    iso_corner corners[ISO_EPISODE_CORNERS];
+    double s[ISO_EPISODE_CORNERS * ISO_CORNER_NUMBERS], sum = 0.0;
+    if (episode->kind == ISO_EPISODE_STRETCH) {
+        return iso_stretch_energy((const iso_stretch*)episode->numbers);
+    }
+    int count = episode->kind == ISO_EPISODE_BRUSH
+                    ? iso_episode_get_corners(episode, episode->numbers[0], corners, s)
+                    : 0;
+    for (int i = 0; i < ISO_CORNER_NUMBERS * count; ++i) {
+        sum += 0.5 * s[i] * s[i];
+    }
+    return sum;
 }

@@ -6,16 +6,22 @@
 // What the continuous methods keep of one episode of contact, in the memory of its pair.
 
 #include "contact/pairs/memory.h"
+#include "friction/shell/brush.h"
 
 /// What the numbers of an episode are.
 typedef enum iso_episode_kind {
     ISO_EPISODE_PLAIN,    ///< there are none
     ISO_EPISODE_BRISTLES, ///< deflection in W, turn, dwell (friction/bristle.h)
     ISO_EPISODE_STRETCH,  ///< springs of ISO_FRICTION_COMPLIANT (friction/shell/stretch.h)
+    ISO_EPISODE_BRUSH,    ///< of a few corners of ISO_FRICTION_BRUSH: size of the grid, number of
+                          ///< corners, index and springs of each (friction/shell/brush.h)
 } iso_episode_kind;
 
 /// Most numbers of a kind.
-#define ISO_EPISODE_NUMBERS 6
+#define ISO_EPISODE_NUMBERS 14
+/// Corners of a field in one memory. A pair has as many memories, one after the other, as its field
+/// needs; the first has the speed of impact.
+#define ISO_EPISODE_CORNERS 2
 
 /// All zero: nothing.
 typedef struct iso_episode {
@@ -28,3 +34,16 @@ typedef struct iso_episode {
 /// @return false: that memory is of sticking friction; the episode is zero
 void iso_episode_remember(const iso_episode* episode, iso_pair_memory* memory);
 bool iso_episode_recall(const iso_pair_memory* memory, iso_episode* out_episode);
+
+/// Corners as the numbers of an episode, and back.
+/// @param count  at most ISO_EPISODE_CORNERS
+void iso_episode_put_corners(iso_episode* episode, double size, const iso_corner* corners,
+                             const double* s, int count);
+/// @return their number; -1: the numbers are no corners in order of a grid of this size
+int iso_episode_get_corners(const iso_episode* episode, double size,
+                            iso_corner corners[ISO_EPISODE_CORNERS],
+                            double s[ISO_EPISODE_CORNERS * ISO_CORNER_NUMBERS]);
+/// Stored energy [J]; bristles have none.
+double iso_episode_energy(const iso_episode* episode);
+/// Whether a memory goes on with the field of the one before it, which is of the same pair.
+bool iso_episode_goes_on(const iso_pair_memory* before, const iso_pair_memory* memory);

@@ -226,10 +226,10 @@ static iso_status check_friction(iso_context* ctx, const iso_contact_options* op
                 (int)options->friction);
     ISO_REQUIRE(ctx,
                 (int)options->friction_law >= ISO_FRICTION_VISCOUS &&
-                    options->friction_law <= ISO_FRICTION_COMPLIANT,
+                    options->friction_law <= ISO_FRICTION_BRUSH,
                 ISO_ERR_ARGUMENT,
-                "friction law is %d, expected viscous, tanh, atan, stribeck, three_piece, own or "
-                "compliant",
+                "friction law is %d, expected viscous, tanh, atan, stribeck, three_piece, own, "
+                "compliant or brush",
                 (int)options->friction_law);
     ISO_REQUIRE(ctx, isfinite(options->friction_damping_time), ISO_ERR_RANGE,
                 "friction damping time is %g s, expected finite: negative for critical damping",
@@ -272,6 +272,7 @@ iso_status iso_contact_options_check(iso_context* ctx, const iso_contact_options
         {"rigid layer modulus", " Pa", options->rigid_layer_modulus, false},
         {"stiction velocity", " m/s", options->stiction_velocity, false},
         {"friction stiffness", " 1/m", options->friction_stiffness, true},
+        {"brush size", " m", options->brush_size, true},
     };
     status = check_values(ctx, "options", "contact", values, (int)(sizeof values / sizeof *values));
     return status == ISO_OK && options->friction_law == ISO_FRICTION_OWN

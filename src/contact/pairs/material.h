@@ -17,7 +17,7 @@ iso_status iso_contact_material_check(iso_context* ctx, const iso_contact_materi
 /// @return ISO_ERR_ARGUMENT (enumerators), ISO_ERR_RANGE
 iso_status iso_contact_options_check(iso_context* ctx, const iso_contact_options* options);
 
-/// Springs and dampers of ISO_FRICTION_COMPLIANT.
+/// Springs and dampers of ISO_FRICTION_COMPLIANT and ISO_FRICTION_BRUSH.
 iso_shell iso_contact_shell(const iso_contact_options* options);
 
 /// Nominal modulus M0: pressure per extent at the skin [Pa].

@@ -7,6 +7,7 @@
 #include "contact/pairs/contact_system_state.h"
 #include "contact/pairs/material.h"
 
+#include <math.h>
 #include <string.h>
 
 void iso_press_add(iso_press_list* list, iso_vec3 place, iso_vec3 normal, double force, int face) {
@@ -34,7 +35,29 @@ bool iso_contact_system_has_stretch(const iso_contact_system* system) {
 }
 
 void iso_contact_system_allow_stretch(iso_contact_system* system, bool is_continuous) {
-    system->has_stretch = is_continuous && system->options.friction_law == ISO_FRICTION_COMPLIANT;
+    iso_friction_law law = system->options.friction_law;
+    system->has_stretch =
+        is_continuous && (law == ISO_FRICTION_COMPLIANT || law == ISO_FRICTION_BRUSH);
+}
+
+// Cubes along the longest side of the smaller geometry, where nothing else is said.
+#define USUAL_CUBES 8.0
+
+double iso_contact_system_brush_size(const iso_contact_system* system, int geometry_a,
+                                     int geometry_b) {
+    const int geometries[2] = {geometry_a, geometry_b};
+    double size = system->options.brush_size;
+    bool is_field =
+        system->has_stretch && system->options.friction_law == ISO_FRICTION_BRUSH &&
+        iso_contact_system_model(system, geometry_a, geometry_b)->kind == ISO_MANIFOLD_PATCH;
+    double smaller = INFINITY;
+    for (int i = 0; i < 2; ++i) {
+        const iso_contact_part* part = &system->parts[geometries[i]];
+        iso_vec3 sides = iso_vec3_sub(part->upper, part->lower);
+        double longest = fmax(fmax(sides.x, sides.y), sides.z);
+        smaller = part->is_half_space ? smaller : fmin(smaller, longest);
+    }
+    return !is_field ? 0.0 : size > 0.0 ? size : smaller / USUAL_CUBES;
 }
 
 iso_contact_pair iso_contact_pair_smooth(const iso_contact_pair* pair) {
@@ -44,58 +67,111 @@ iso_contact_pair iso_contact_pair_smooth(const iso_contact_pair* pair) {
 }
 
 // Both halves of a stretch in other axes.
-static iso_stretch turned(const iso_stretch* stretch, const iso_mat3* r) {
-    const double* s = stretch->s;
+static iso_stretch turned(const double s[ISO_STRETCH_COUNT], const iso_mat3* r) {
     iso_vec3 first = iso_mat3_mul_vec3(r, iso_vec3_make(s[0], s[1], s[2]));
     iso_vec3 second = iso_mat3_mul_vec3(r, iso_vec3_make(s[3], s[4], s[5]));
     return (iso_stretch){{first.x, first.y, first.z, second.x, second.y, second.z}};
 }
 
-iso_status iso_contact_stretched_friction(const iso_contact_system* system,
-                                          const iso_contact_pair* pair, const iso_mat3* r_wb,
-                                          iso_spatial v_c, const iso_stretch* stretch,
-                                          iso_arena* arena, iso_vec3* tractions,
-                                          iso_stretched* out) {
-    iso_arena_mark mark = iso_arena_get_mark(arena);
-    iso_press_list list = {.arena = arena};
-    pair->model->presses(system, pair, v_c, &list);
-    iso_vec3* friction =
-        tractions ? iso_arena_push_array(arena, list.count, sizeof *friction) : NULL;
-    bool is_full = list.is_full || (tractions && !friction);
-    if (!is_full) {
-        iso_shell shell = iso_contact_shell(&system->options);
-        iso_stretch in_w = turned(stretch, r_wb);
-        iso_mat3 r_bw = iso_mat3_transpose(*r_wb);
-        iso_stretch_result result;
-        iso_stretch_eval(&shell, pair->friction_dynamic, list.data, list.count, v_c, &in_w,
-                         friction, &result);
-        *out = (iso_stretched){.wrench = result.wrench,
-                               .losses = {.friction = result.taken},
-                               .rate = turned(&result.rate, &r_bw)};
+static iso_status feel_stretch(const iso_stretched_pair* in, const iso_press_list* list,
+                               const iso_shell* shell, iso_press_felt* felt, double* rates,
+                               iso_stretched* out) {
+    iso_mat3 r_bw = iso_mat3_transpose(in->x_wb->r);
+    iso_stretch stretch = turned(in->numbers, &in->x_wb->r);
+    iso_stretch_result result;
+    iso_stretch_eval(shell, in->pair->friction_dynamic, list->data, list->count, in->v_c, &stretch,
+                     felt, &result);
+    *out = (iso_stretched){.wrench = result.wrench, .losses = {.friction = result.taken}};
+    if (rates) {
+        stretch = turned(result.rate.s, &r_bw);
+        memcpy(rates, stretch.s, sizeof stretch.s);
     }
-    for (int i = 0; tractions && !is_full && i < list.count; ++i) {
-        int face = list.data[i].face;
-        if (face >= 0) {
-            tractions[face] =
-                iso_vec3_add_scaled(tractions[face], friction[i], 1.0 / pair->patch.areas[face]);
-        }
-    }
-    iso_arena_release(arena, mark);
-    ISO_REQUIRE(arena->ctx, !is_full, ISO_ERR_MEMORY, "friction at %d places", list.count);
     return ISO_OK;
 }
 
-iso_status iso_contact_stretched_wrench(const iso_contact_system* system,
-                                        const iso_contact_pair* pair, const iso_mat3* r_wb,
-                                        iso_spatial v_c, const iso_stretch* stretch,
-                                        iso_arena* arena, iso_vec3* out_tractions,
-                                        iso_vec3* out_slips, iso_stretched* out) {
-    iso_contact_losses losses;
-    const iso_contact_model* model = pair->model;
-    iso_contact_pair smooth = iso_contact_pair_smooth(pair);
-    iso_spatial pressed = model->wrench(system, &smooth, v_c, &losses, out_tractions, out_slips);
+// A field works in B: the places go there, and what they feel comes back.
+static iso_status feel_brush(const iso_stretched_pair* in, const iso_press_list* list,
+                             const iso_shell* shell, iso_press_felt* felt, double* rates,
+                             iso_stretched* out) {
+    const iso_mat3* r_wb = &in->x_wb->r;
+    iso_vec3 p_bc = iso_vec3_sub(in->pair->p_wc, in->x_wb->p); // in W
+    for (int i = 0; i < list->count; ++i) {
+        iso_press* at = &list->data[i];
+        at->place = iso_mat3_tmul_vec3(r_wb, iso_vec3_add(p_bc, at->place));
+        at->normal = iso_mat3_tmul_vec3(r_wb, at->normal);
+    }
+    iso_spatial v = iso_spatial_shift_twist(in->v_c, iso_vec3_neg(p_bc));
+    v = iso_spatial_make(iso_mat3_tmul_vec3(r_wb, v.rotational),
+                         iso_mat3_tmul_vec3(r_wb, v.translational));
+    iso_brush_result result;
     iso_status status =
-        iso_contact_stretched_friction(system, pair, r_wb, v_c, stretch, arena, out_tractions, out);
+        iso_brush_eval(in->arena, shell, in->pair->friction_dynamic, in->brush, in->numbers,
+                       list->data, list->count, v, rates, felt, &result);
+    if (status != ISO_OK) {
+        return status;
+    }
+    iso_spatial f = iso_spatial_make(iso_mat3_mul_vec3(r_wb, result.wrench.rotational),
+                                     iso_mat3_mul_vec3(r_wb, result.wrench.translational));
+    *out = (iso_stretched){.wrench = iso_spatial_shift_wrench(f, p_bc),
+                           .losses = {.friction = result.taken},
+                           .missing = result.missing,
+                           .missing_count = result.missing_count};
+    for (int i = 0; felt && i < list->count; ++i) {
+        felt[i].friction = iso_mat3_mul_vec3(r_wb, felt[i].friction);
+        felt[i].stretch = iso_mat3_mul_vec3(r_wb, felt[i].stretch);
+    }
+    return ISO_OK;
+}
+
+// What the places feel, to the faces that they stand for: stretch and sliding in the mean by force.
+static iso_status fill_faces(const iso_stretched_pair* in, const iso_press_list* list,
+                             const iso_press_felt* felt, const iso_face_values* faces) {
+    int count = in->pair->patch.face_count;
+    double* forces = iso_arena_push_array(in->arena, count, sizeof *forces);
+    ISO_REQUIRE(in->arena->ctx, forces, ISO_ERR_MEMORY, "forces of %d faces", count);
+    for (int f = 0; f < count; ++f) {
+        forces[f] = 0.0;
+        faces->stretches[f] = iso_vec3_zero();
+        faces->sliding[f] = 0.0;
+    }
+    for (int i = 0; i < list->count; ++i) {
+        forces[list->data[i].face] += list->data[i].force;
+    }
+    for (int i = 0; i < list->count; ++i) {
+        int f = list->data[i].face;
+        double share = list->data[i].force / forces[f];
+        faces->tractions[f] = iso_vec3_add_scaled(faces->tractions[f], felt[i].friction,
+                                                  1.0 / in->pair->patch.areas[f]);
+        faces->stretches[f] = iso_vec3_add_scaled(faces->stretches[f], felt[i].stretch, share);
+        faces->sliding[f] += share * felt[i].sliding;
+    }
+    return ISO_OK;
+}
+
+iso_status iso_contact_stretched_friction(const iso_stretched_pair* in,
+                                          const iso_face_values* faces, double* rates,
+                                          iso_stretched* out) {
+    iso_press_list list = {.arena = in->arena};
+    in->pair->model->presses(in->system, in->pair, in->v_c, &list);
+    bool has_faces = faces && faces->stretches && in->pair->patch.face_count > 0;
+    iso_press_felt* felt =
+        has_faces ? iso_arena_push_array(in->arena, list.count, sizeof *felt) : NULL;
+    ISO_REQUIRE(in->arena->ctx, !list.is_full && (felt || !has_faces), ISO_ERR_MEMORY,
+                "friction at %d places", list.count);
+    iso_shell shell = iso_contact_shell(&in->system->options);
+    iso_status status = in->brush ? feel_brush(in, &list, &shell, felt, rates, out)
+                                  : feel_stretch(in, &list, &shell, felt, rates, out);
+    return status == ISO_OK && felt ? fill_faces(in, &list, felt, faces) : status;
+}
+
+iso_status iso_contact_stretched_wrench(const iso_stretched_pair* in, const iso_face_values* faces,
+                                        double* rates, iso_stretched* out) {
+    iso_contact_losses losses;
+    iso_contact_pair smooth = iso_contact_pair_smooth(in->pair);
+    iso_spatial pressed =
+        in->pair->model->wrench(in->system, &smooth, in->v_c, &losses,
+                                faces ? faces->tractions : NULL, faces ? faces->slips : NULL);
+    iso_status status = iso_contact_stretched_friction(in, faces, rates, out);
     if (status == ISO_OK) {
         out->wrench = iso_spatial_add(out->wrench, pressed);
         out->losses.damping = losses.damping;

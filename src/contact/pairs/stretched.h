@@ -4,10 +4,10 @@
 #pragma once
 
 // Friction with tangential compliance of a pair, whatever its contact model: ISO_FRICTION_COMPLIANT
-// in the continuous methods. docs/theory/friction_laws.md.
+// and ISO_FRICTION_BRUSH in the continuous methods. docs/theory/friction_laws.md.
 
 #include "contact/pairs/contact_system.h"
-#include "friction/shell/stretch.h"
+#include "friction/shell/brush.h"
 
 /// Places of a pair, in an arena.
 struct iso_press_list {
@@ -21,35 +21,44 @@ struct iso_press_list {
 /// @param place  from the common point of the pair [m]
 void iso_press_add(iso_press_list* list, iso_vec3 place, iso_vec3 normal, double force, int face);
 
+/// A pair whose friction has springs, and what they remember.
+typedef struct iso_stretched_pair {
+    const iso_contact_system* system;
+    const iso_contact_pair* pair; ///< its model has `presses`
+    const iso_pose* x_wb;         ///< of the body of B, with which the springs move
+    iso_spatial v_c;              ///< twist of the surfaces
+    const iso_brush* brush;       ///< a field; NULL: six numbers
+    const double* numbers;        ///< of the field, or of the stretch, axes of body B
+    iso_arena* arena;             ///< for scratch and `missing`; the caller releases it
+} iso_stretched_pair;
+
 /// Wrench of a stretched pair.
 typedef struct iso_stretched {
     iso_spatial wrench;        ///< on B (moment about p_wc; force), pressure and friction
     iso_contact_losses losses; ///< friction: what it takes from the motion, heat and stretch
-    iso_stretch rate;          ///< of the stretch, axes of body B
+    const iso_corner* missing; ///< [missing_count] as those of iso_brush_result
+    int missing_count;
 } iso_stretched;
 
 /// Whether pairs of the system remember a stretch.
 bool iso_contact_system_has_stretch(const iso_contact_system* system);
 /// Whether they do is up to the method, which says so before any step.
 void iso_contact_system_allow_stretch(iso_contact_system* system, bool is_continuous);
+/// Size of the cubes that carry the springs of a pair [m]; 0: the pair has no field.
+double iso_contact_system_brush_size(const iso_contact_system* system, int geometry_a,
+                                     int geometry_b);
 
 /// The pair without friction.
 iso_contact_pair iso_contact_pair_smooth(const iso_contact_pair* pair);
 
-/// Friction of a stretched pair alone, without the wrench of the pressure; its model has `presses`.
-/// @param r_wb     of the body of B, with which the stretch turns
-/// @param stretch  axes of body B
-/// @param arena    for scratch, released before returning
-/// @param[in,out] tractions  [face_count] friction is added; NULL
-iso_status iso_contact_stretched_friction(const iso_contact_system* system,
-                                          const iso_contact_pair* pair, const iso_mat3* r_wb,
-                                          iso_spatial v_c, const iso_stretch* stretch,
-                                          iso_arena* arena, iso_vec3* tractions,
+/// Friction of a stretched pair alone, without the wrench of the pressure.
+/// @param[in,out] faces  friction is added to the tractions
+/// @param[out] rates     of the numbers; NULL where there are none
+iso_status iso_contact_stretched_friction(const iso_stretched_pair* stretched,
+                                          const iso_face_values* faces, double* rates,
                                           iso_stretched* out);
 
-/// Wrench of a stretched pair, as `wrench` of its model, which has `presses`.
-iso_status iso_contact_stretched_wrench(const iso_contact_system* system,
-                                        const iso_contact_pair* pair, const iso_mat3* r_wb,
-                                        iso_spatial v_c, const iso_stretch* stretch,
-                                        iso_arena* arena, iso_vec3* out_tractions,
-                                        iso_vec3* out_slips, iso_stretched* out);
+/// Wrench of a stretched pair, as `wrench` of its model.
+iso_status iso_contact_stretched_wrench(const iso_stretched_pair* stretched,
+                                        const iso_face_values* faces, double* rates,
+                                        iso_stretched* out);

@@ -19,3 +19,4 @@ static double slope(const iso_friction_params* params, const iso_own_friction* o
 }
 
 const iso_friction_row iso_friction_compliant = {"compliant", ratio, slope};
+const iso_friction_row iso_friction_brush = {"brush", ratio, slope};

@@ -17,7 +17,8 @@ typedef struct iso_friction_row {
 } iso_friction_row;
 
 extern const iso_friction_row iso_friction_viscous, iso_friction_tanh, iso_friction_atan,
-    iso_friction_stribeck, iso_friction_three_piece, iso_friction_own, iso_friction_compliant;
+    iso_friction_stribeck, iso_friction_three_piece, iso_friction_own, iso_friction_compliant,
+    iso_friction_brush;
 
 // Below this argument f(x) / x is replaced by its first terms, which are exact to rounding there.
 #define ISO_SMALL_ARGUMENT 1e-5

@@ -3,151 +3,268 @@
 
 #include "friction/shell/brush.h"
 
+#include "base/core/fail.h"
 #include "friction/shell/slider.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Energy below which springs that nothing presses are forgotten [J].
-#define FORGOTTEN 1e-30
+// A corner with less than this share of the force of all is not pressed: its stretch would be
+// rounding.
+#define LEAST_SHARE 1e-13
 
-static int compare(const void* a, const void* b) {
-    const iso_bristle *x = a, *y = b;
+// Where a place is shared out to.
+typedef struct sharing {
+    iso_corner first;  // of its cube
+    int at[8];         // in the list of corners that act; -1: none has its share
+    double weights[8]; // sum 1
+} sharing;
+
+// A corner of an evaluation.
+typedef struct corner_load {
+    double force;     // [N]
+    iso_vec3 normal;  // from A into B, sum weighted with the force; then unit
+    iso_vec3 place;   // of what presses, sum weighted with the force
+    iso_vec3 stretch; // [m]
+    iso_vec3 share;   // friction over force
+    bool is_sliding;
+} corner_load;
+
+// All corners that act: those of the brush, then the missing ones.
+typedef struct field {
+    const iso_brush* brush;
+    sharing* sharings; // [count] of the places
+    corner_load* loads;
+    iso_corner* missing;
+    int missing_count;
+} field;
+
+int iso_corner_order(const iso_corner* a, const iso_corner* b) {
     for (int k = 0; k < 3; ++k) {
-        if (x->index[k] != y->index[k]) {
-            return x->index[k] < y->index[k] ? -1 : 1;
+        if (a->index[k] != b->index[k]) {
+            return a->index[k] < b->index[k] ? -1 : 1;
         }
     }
     return 0;
 }
 
-// What presses at one place, at the corners of its cube. Normals are weighted with the force.
-static void share_out(const iso_press* press, double size, iso_bristle* out) {
+static int compare(const void* a, const void* b) {
+    return iso_corner_order(a, b);
+}
+
+static int find(const iso_corner* corners, int count, const iso_corner* corner) {
+    const iso_corner* found =
+        count > 0 ? bsearch(corner, corners, (size_t)count, sizeof *corners, compare) : NULL;
+    return found ? (int)(found - corners) : -1;
+}
+
+static iso_corner corner_of(const sharing* s, int k) {
+    return (iso_corner){{s->first.index[0] + (k & 1), s->first.index[1] + (k >> 1 & 1),
+                         s->first.index[2] + (k >> 2)}};
+}
+
+static void share_out(const iso_press* press, double size, sharing* out) {
     const double at[3] = {press->place.x / size, press->place.y / size, press->place.z / size};
-    for (int corner = 0; corner < 8; ++corner) {
-        iso_bristle* b = &out[corner];
-        *b = (iso_bristle){.force = press->force};
-        for (int k = 0; k < 3; ++k) {
-            double low = floor(at[k]);
-            int up = (corner >> k) & 1;
-            b->index[k] = (int)low + up;
-            b->force *= up ? at[k] - low : low + 1.0 - at[k];
-        }
-        b->normal = iso_vec3_scale(press->normal, b->force);
+    double upper[3];
+    for (int k = 0; k < 3; ++k) {
+        double inside = fmin(fmax(at[k], -ISO_CORNER_FARTHEST), ISO_CORNER_FARTHEST - 1.0);
+        out->first.index[k] = (int)floor(inside);
+        upper[k] = inside - floor(inside);
+    }
+    for (int k = 0; k < 8; ++k) {
+        out->weights[k] = ((k & 1) ? upper[0] : 1.0 - upper[0]) *
+                          ((k & 2) ? upper[1] : 1.0 - upper[1]) *
+                          ((k & 4) ? upper[2] : 1.0 - upper[2]);
     }
 }
 
-// Neighbours with the same index become one; of the memories one is not zero at most.
-static int merge(iso_bristle* data, int count) {
-    int kept = 0;
-    for (int i = 0; i < count; ++i) {
-        if (kept > 0 && compare(&data[kept - 1], &data[i]) == 0) {
-            iso_bristle* into = &data[kept - 1];
-            into->force += data[i].force;
-            into->normal = iso_vec3_add(into->normal, data[i].normal);
-            into->s = iso_vec3_add(into->s, data[i].s);
-        } else {
-            data[kept++] = data[i];
-        }
-    }
-    return kept;
-}
-
-static iso_vec3 place_of(const iso_brush* brush, const iso_bristle* b) {
-    return iso_vec3_make(brush->size * b->index[0], brush->size * b->index[1],
-                         brush->size * b->index[2]);
-}
-
-static void relax(iso_bristle* b, const iso_shell* shell, double dt) {
-    b->s = iso_vec3_scale(b->s, 1.0 / (1.0 + dt / shell->time));
-    b->friction = iso_vec3_zero();
-    b->is_sliding = false;
-}
-
-iso_vec3 iso_bristle_stretch(const iso_bristle* b, const iso_shell* shell) {
-    return b->force > 0.0 ? iso_vec3_scale(b->s, 1.0 / sqrt(shell->stiffness * b->force))
-                          : iso_vec3_zero();
-}
-
-static void step_bristle(const iso_brush* brush, iso_bristle* b, const iso_shell* shell, double mu,
-                         iso_spatial v_b, double dt, iso_brush_result* result) {
-    b->normal = iso_vec3_normalized(b->normal);
-    iso_vec3 place = place_of(brush, b), n = b->normal;
-    iso_vec3 v = iso_vec3_add(v_b.translational, iso_vec3_cross(v_b.rotational, place));
-    v = iso_vec3_add_scaled(v, n, -iso_vec3_dot(v, n));
-    iso_vec3 stretch = iso_bristle_stretch(b, shell);
-    stretch = iso_vec3_add_scaled(stretch, n, -iso_vec3_dot(stretch, n));
-    iso_vec3 sticking = iso_vec3_add_scaled(stretch, v, shell->time + dt);
-    b->is_sliding = shell->stiffness * iso_vec3_norm(sticking) > mu;
-    iso_vec3 traction = iso_slider_step(shell, mu, v, dt, &stretch);
-    b->friction = iso_vec3_scale(traction, b->force);
-    b->s = iso_vec3_scale(stretch, sqrt(shell->stiffness * b->force));
-    iso_vec3 moment = iso_vec3_cross(place, b->friction);
-    result->wrench.rotational = iso_vec3_add(result->wrench.rotational, moment);
-    result->wrench.translational = iso_vec3_add(result->wrench.translational, b->friction);
-    result->taken -= iso_vec3_dot(b->friction, v);
-    result->sliding += b->is_sliding ? b->force : 0.0;
-}
-
-// Old springs and what presses now, sorted into scratch.
-static iso_status gather(iso_context* ctx, iso_brush* brush, const iso_press* presses, int count) {
-    int most = brush->bristles.count + 8 * count, added = 0;
-    iso_status status = ISO_ARRAY_RESERVE(ctx, &brush->scratch, most);
-    if (status != ISO_OK) {
-        return status;
-    }
-    iso_bristle* data = brush->scratch.data;
-    for (int i = 0; i < brush->bristles.count; ++i) {
-        data[added] = brush->bristles.data[i];
-        data[added].force = 0.0;
-        data[added++].normal = iso_vec3_zero();
-    }
-    for (int i = 0; i < count; ++i) {
-        iso_bristle corners[8];
-        share_out(&presses[i], brush->size, corners);
+// Find the corners of each place in a list; neighbours often share a cube.
+static int find_corners(const iso_corner* corners, int count, int offset, sharing* sharings,
+                        int place_count) {
+    int missing = 0;
+    for (int i = 0; i < place_count; ++i) {
+        sharing* s = &sharings[i];
+        const sharing* before = i > 0 ? s - 1 : NULL;
+        bool is_same = before && iso_corner_order(&before->first, &s->first) == 0;
         for (int k = 0; k < 8; ++k) {
-            if (corners[k].force > 0.0) {
-                data[added++] = corners[k];
+            if (s->at[k] >= 0 || !(s->weights[k] > 0.0)) {
+                continue;
+            }
+            iso_corner corner = corner_of(s, k);
+            bool is_known = is_same && before->at[k] >= offset;
+            int at = is_known ? before->at[k] - offset : find(corners, count, &corner);
+            s->at[k] = at >= 0 ? at + offset : -1;
+            missing += at < 0;
+        }
+    }
+    return missing;
+}
+
+// Corners that have a share and no springs, ordered, each once.
+static iso_status find_missing(iso_arena* arena, field* f, int place_count, int most) {
+    f->missing = iso_arena_push_array(arena, most, sizeof *f->missing);
+    ISO_REQUIRE(arena->ctx, f->missing, ISO_ERR_MEMORY, "%d corners", most);
+    int count = 0, kept = 0;
+    for (int i = 0; i < place_count; ++i) {
+        for (int k = 0; k < 8; ++k) {
+            if (f->sharings[i].at[k] < 0 && f->sharings[i].weights[k] > 0.0) {
+                f->missing[count++] = corner_of(&f->sharings[i], k);
             }
         }
     }
-    if (added > 0) {
-        qsort(data, (size_t)added, sizeof *data, compare);
-    }
-    brush->scratch.count = merge(data, added);
-    return ISO_ARRAY_RESERVE(ctx, &brush->bristles, brush->scratch.count);
-}
-
-iso_status iso_brush_step(iso_context* ctx, iso_brush* brush, const iso_shell* shell, double mu,
-                          const iso_press* presses, int count, iso_spatial v_b, double dt,
-                          iso_brush_result* out) {
-    iso_status status = gather(ctx, brush, presses, count);
-    if (status != ISO_OK) {
-        return status;
-    }
-    *out = (iso_brush_result){.wrench = iso_spatial_zero()};
-    double total = 0.0;
-    brush->bristles.count = 0;
-    for (int i = 0; i < brush->scratch.count; ++i) {
-        iso_bristle b = brush->scratch.data[i];
-        if (b.force > 0.0) {
-            step_bristle(brush, &b, shell, mu, v_b, dt, out);
-        } else {
-            relax(&b, shell, dt);
-        }
-        double energy = 0.5 * iso_vec3_norm_squared(b.s);
-        out->energy += energy;
-        total += b.force;
-        if (b.force > 0.0 || energy > FORGOTTEN) {
-            brush->bristles.data[brush->bristles.count++] = b;
+    qsort(f->missing, (size_t)count, sizeof *f->missing, compare);
+    for (int i = 0; i < count; ++i) {
+        if (kept == 0 || iso_corner_order(&f->missing[kept - 1], &f->missing[i]) != 0) {
+            f->missing[kept++] = f->missing[i];
         }
     }
-    out->sliding = total > 0.0 ? out->sliding / total : 0.0;
+    f->missing_count = kept;
+    find_corners(f->missing, kept, f->brush->count, f->sharings, place_count);
     return ISO_OK;
 }
 
-void iso_brush_free(iso_context* ctx, iso_brush* brush) {
-    ISO_ARRAY_FREE(ctx, &brush->bristles);
-    ISO_ARRAY_FREE(ctx, &brush->scratch);
+// What presses on each corner.
+static iso_status load(iso_arena* arena, field* f, const iso_press* presses, int count) {
+    f->sharings = iso_arena_push_array(arena, count, sizeof *f->sharings);
+    ISO_REQUIRE(arena->ctx, f->sharings, ISO_ERR_MEMORY, "shares of %d places", count);
+    for (int i = 0; i < count; ++i) {
+        memset(f->sharings[i].at, -1, sizeof f->sharings[i].at);
+        share_out(&presses[i], f->brush->size, &f->sharings[i]);
+    }
+    int most = find_corners(f->brush->corners, f->brush->count, 0, f->sharings, count);
+    iso_status status = most > 0 ? find_missing(arena, f, count, most) : ISO_OK;
+    int corners = f->brush->count + f->missing_count;
+    f->loads = iso_arena_push_array(arena, corners, sizeof *f->loads);
+    ISO_REQUIRE(arena->ctx, status != ISO_OK || f->loads, ISO_ERR_MEMORY, "%d corners", corners);
+    for (int i = 0; i < corners && status == ISO_OK; ++i) {
+        f->loads[i] = (corner_load){.force = 0.0};
+    }
+    for (int i = 0; i < count && status == ISO_OK; ++i) {
+        for (int k = 0; k < 8; ++k) {
+            if (f->sharings[i].at[k] >= 0) {
+                corner_load* at = &f->loads[f->sharings[i].at[k]];
+                double force = f->sharings[i].weights[k] * presses[i].force;
+                at->force += force;
+                at->normal = iso_vec3_add_scaled(at->normal, presses[i].normal, force);
+                at->place = iso_vec3_add_scaled(at->place, presses[i].place, force);
+            }
+        }
+    }
+    return status;
+}
+
+static iso_vec3 tangential(iso_vec3 v, iso_vec3 normal) {
+    return iso_vec3_add_scaled(v, normal, -iso_vec3_dot(v, normal));
+}
+
+// Where a corner acts: halfway to the centre of what it carries. Both keep the first moment; arms
+// of the corner, X, are too long, those of the centre, c, too short, and the sum of f X . c is that
+// of f r . r over all places, to rounding.
+static iso_vec3 arm_of(const field* f, int i, const corner_load* c) {
+    int count = f->brush->count;
+    const int* index = i < count ? f->brush->corners[i].index : f->missing[i - count].index;
+    iso_vec3 corner = iso_vec3_make(index[0], index[1], index[2]);
+    corner = iso_vec3_scale(corner, f->brush->size);
+    return iso_vec3_scale(iso_vec3_add_scaled(corner, c->place, 1.0 / c->force), 0.5);
+}
+
+static void slide(const iso_shell* shell, double mu, iso_vec3 place, iso_spatial v_b, iso_vec3 s,
+                  corner_load* c, iso_brush_result* out) {
+    c->normal = iso_vec3_normalized(c->normal);
+    iso_vec3 v = iso_vec3_add(v_b.translational, iso_vec3_cross(v_b.rotational, place));
+    v = tangential(v, c->normal);
+    c->stretch = tangential(iso_vec3_scale(s, 1.0 / sqrt(shell->stiffness * c->force)), c->normal);
+    c->share = iso_slider_traction(shell, mu, c->stretch, v);
+    c->is_sliding = iso_slider_slides(shell, mu, c->stretch, v);
+    iso_vec3 friction = iso_vec3_scale(c->share, c->force);
+    iso_vec3 moment = iso_vec3_cross(place, friction);
+    out->wrench.rotational = iso_vec3_add(out->wrench.rotational, moment);
+    out->wrench.translational = iso_vec3_add(out->wrench.translational, friction);
+    out->taken -= iso_vec3_dot(friction, v);
+    out->sliding += c->is_sliding ? c->force : 0.0;
+}
+
+// Friction of all corners and the rates of their springs; [Elandt2022] eq. 6.26 of each.
+static void move_corners(const iso_shell* shell, double mu, const field* f, const double* numbers,
+                         iso_spatial v_b, double* out_rates, iso_brush_result* out) {
+    int count = f->brush->count;
+    double total = 0.0;
+    for (int i = 0; i < count + f->missing_count; ++i) {
+        total += f->loads[i].force;
+    }
+    out->heat = 0.0;
+    for (int i = 0; i < count + f->missing_count; ++i) {
+        corner_load* c = &f->loads[i];
+        const double* x = numbers + ISO_CORNER_NUMBERS * i;
+        iso_vec3 pull = iso_vec3_zero();
+        iso_vec3 s = i < count ? iso_vec3_make(x[0], x[1], x[2]) : iso_vec3_zero();
+        if (c->force > LEAST_SHARE * total) {
+            slide(shell, mu, arm_of(f, i, c), v_b, s, c, out);
+            pull = iso_vec3_scale(c->share, sqrt(c->force / shell->stiffness));
+        }
+        iso_vec3 rate = iso_vec3_scale(iso_vec3_add(pull, s), -1.0 / shell->time);
+        out->heat -= iso_vec3_dot(s, rate);
+        if (i < count && out_rates) {
+            const double rates[ISO_CORNER_NUMBERS] = {rate.x, rate.y, rate.z};
+            memcpy(out_rates + ISO_CORNER_NUMBERS * i, rates, sizeof rates);
+        }
+    }
+    out->heat += out->taken;
+    out->sliding = total > 0.0 ? out->sliding / total : 0.0;
+}
+
+// What each place feels of its corners: friction of all places is that of all corners.
+static void feel(const field* f, const iso_press* presses, int count, iso_press_felt* out) {
+    for (int i = 0; i < count; ++i) {
+        const sharing* s = &f->sharings[i];
+        out[i] = (iso_press_felt){.sliding = 0.0};
+        for (int k = 0; k < 8; ++k) {
+            if (s->at[k] >= 0) {
+                const corner_load* c = &f->loads[s->at[k]];
+                double force = s->weights[k] * presses[i].force;
+                out[i].friction = iso_vec3_add_scaled(out[i].friction, c->share, force);
+                out[i].stretch = iso_vec3_add_scaled(out[i].stretch, c->stretch, s->weights[k]);
+                out[i].sliding += c->is_sliding ? s->weights[k] : 0.0;
+            }
+        }
+    }
+}
+
+iso_status iso_brush_eval(iso_arena* arena, const iso_shell* shell, double mu,
+                          const iso_brush* brush, const double* s, const iso_press* presses,
+                          int count, iso_spatial v_b, double* out_rates, iso_press_felt* out_felt,
+                          iso_brush_result* out) {
+    field f = {.brush = brush};
+    *out = (iso_brush_result){.wrench = iso_spatial_zero()};
+    iso_status status = load(arena, &f, presses, count);
+    if (status != ISO_OK) {
+        return status;
+    }
+    move_corners(shell, mu, &f, s, v_b, out_rates, out);
+    if (out_felt) {
+        feel(&f, presses, count, out_felt);
+    }
+    out->missing = f.missing;
+    out->missing_count = f.missing_count;
+    return ISO_OK;
+}
+
+int iso_brush_merge(const iso_brush* a, const double* s, const iso_corner* more, int more_count,
+                    iso_corner* out_corners, double* out_s) {
+    int count = 0;
+    for (int i = 0, k = 0; i < a->count || k < more_count; ++count) {
+        int order = i == a->count     ? 1
+                    : k == more_count ? -1
+                                      : iso_corner_order(&a->corners[i], &more[k]);
+        out_corners[count] = order <= 0 ? a->corners[i] : more[k];
+        double* to = out_s + ISO_CORNER_NUMBERS * count;
+        memset(to, 0, ISO_CORNER_NUMBERS * sizeof *to);
+        if (order <= 0) {
+            memcpy(to, s + ISO_CORNER_NUMBERS * i, ISO_CORNER_NUMBERS * sizeof *to);
+        }
+        i += order <= 0;
+        k += order >= 0;
+    }
+    return count;
 }

@@ -9,43 +9,56 @@
 // out to the eight corners of its cube, force and first moment kept. [Elandt2022] section 6.2, the
 // "full" model of figure 6.5.
 
-#include "base/core/array.h"
+#include "base/core/arena.h"
 #include "friction/shell/stretch.h"
 
-/// Springs at one corner of the grid. Vectors in B.
-typedef struct iso_bristle {
-    int index[3];      ///< of the corner; its place is index times the size of a cube
-    iso_vec3 s;        ///< (kbar f)^(1/2) stretch [J^(1/2)]: s . s / 2 is their energy
-    iso_vec3 normal;   ///< unit, from A into B
-    double force;      ///< that presses there in the last step [N]; 0: it relaxes
-    iso_vec3 friction; ///< on B in the last step [N]
-    bool is_sliding;   ///< the shell did
-} iso_bristle;
+/// Numbers of memory of a corner: s = (kbar f)^(1/2) stretch [J^(1/2)], of which s . s / 2 is the
+/// energy; axes of B.
+#define ISO_CORNER_NUMBERS 3
 
-/// A field. Zero-initialise, then set the size of a cube.
+/// Largest index of a corner; what lies farther out is at the outermost one.
+#define ISO_CORNER_FARTHEST 1000000000
+
+/// A corner of the grid: its place is index times the size of a cube, from the origin of B.
+typedef struct iso_corner {
+    int index[3];
+} iso_corner;
+
+/// By the first index, then the second, then the third: < 0, 0, > 0.
+int iso_corner_order(const iso_corner* a, const iso_corner* b);
+
+/// Corners that have springs.
 typedef struct iso_brush {
-    double size;                     ///< of a cube [m], > 0; the field is resolved to that
-    ISO_ARRAY(iso_bristle) bristles; ///< those with force or memory, ordered by index
-    ISO_ARRAY(iso_bristle) scratch;
+    double size;               ///< of a cube [m], > 0; the field is resolved to that
+    const iso_corner* corners; ///< [count] ordered, each once
+    int count;
 } iso_brush;
 
-/// Friction of a step.
+/// Friction of a field and how it moves.
 typedef struct iso_brush_result {
-    iso_spatial wrench; ///< on B (moment about its origin; force), at the end of the step, in B
-    double taken;       ///< power that friction takes from the motion [W]
-    double energy;      ///< of the springs, after the step [J]
-    double sliding;     ///< share of the normal force where the shell slides
+    iso_spatial wrench;        ///< on B (moment about its origin; force), in B
+    double taken;              ///< power that friction takes from the motion [W]
+    double heat;               ///< lost in slip and dampers, springs get the rest [W]
+    double sliding;            ///< share of the normal force where the shell slides
+    const iso_corner* missing; ///< [missing_count] ordered: that are pressed and are no corners of
+    int missing_count;         ///< the brush, so that dampers act alone there; in the arena
 } iso_brush_result;
 
-/// One step of the field at constant twist, by backward Euler at each corner in closed form: stable
-/// for any step, of first order.
-/// @param presses  [count] places from the origin of B, all vectors in B
-/// @param v_b      twist of B relative to A at the origin of B, in B
-/// @param dt       [s], > 0
-/// @return ISO_ERR_MEMORY; then the field is as before
-iso_status iso_brush_step(iso_context* ctx, iso_brush* brush, const iso_shell* shell, double mu,
-                          const iso_press* presses, int count, iso_spatial v_b, double dt,
+/// Friction and rates. Corners that nothing presses relax.
+/// @param presses    [count] places from the origin of B, all vectors in B
+/// @param v_b        twist of B relative to A at the origin of B, in B
+/// @param s          [ISO_CORNER_NUMBERS * brush->count]
+/// @param out_rates  of those, or NULL
+/// @param out_felt   [count] or NULL
+/// @return ISO_ERR_MEMORY
+iso_status iso_brush_eval(iso_arena* arena, const iso_shell* shell, double mu,
+                          const iso_brush* brush, const double* s, const iso_press* presses,
+                          int count, iso_spatial v_b, double* out_rates, iso_press_felt* out_felt,
                           iso_brush_result* out_result);
-/// Stretch at a corner [m]: shear of the surface there.
-iso_vec3 iso_bristle_stretch(const iso_bristle* bristle, const iso_shell* shell);
-void iso_brush_free(iso_context* ctx, iso_brush* brush);
+
+/// Two ordered lists as one: corners of both, each once, and their numbers, zero where new.
+/// @param out_corners  [a->count + more_count]
+/// @param out_s        [ISO_CORNER_NUMBERS * (a->count + more_count)]
+/// @return corners
+int iso_brush_merge(const iso_brush* a, const double* s, const iso_corner* more, int more_count,
+                    iso_corner* out_corners, double* out_s);

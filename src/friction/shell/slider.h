@@ -22,19 +22,16 @@ static inline iso_vec3 iso_slider_traction(const iso_shell* shell, double mu, is
     return iso_vec3_scale(sum, -shell->stiffness * share);
 }
 
+/// Whether that bound cuts it: the shell slides.
+static inline bool iso_slider_slides(const iso_shell* shell, double mu, iso_vec3 stretch,
+                                     iso_vec3 velocity) {
+    iso_vec3 sum = iso_vec3_add_scaled(stretch, velocity, shell->time);
+    return shell->stiffness * iso_vec3_norm(sum) > mu;
+}
+
 /// Rate of the stretch [m/s]; [Elandt2022] eq. 6.4.
 static inline iso_vec3 iso_slider_rate(const iso_shell* shell, iso_vec3 stretch,
                                        iso_vec3 traction) {
     iso_vec3 rest = iso_vec3_add_scaled(stretch, traction, 1.0 / shell->stiffness);
     return iso_vec3_scale(rest, -1.0 / shell->time);
-}
-
-/// The stretch after dt > 0 at constant velocity by backward Euler, in closed form, stable for any
-/// dt; the traction is that at the end.
-static inline iso_vec3 iso_slider_step(const iso_shell* shell, double mu, iso_vec3 velocity,
-                                       double dt, iso_vec3* stretch) {
-    const iso_shell stiffer = {shell->stiffness, shell->time + dt};
-    iso_vec3 traction = iso_slider_traction(&stiffer, mu, *stretch, velocity);
-    *stretch = iso_vec3_add_scaled(*stretch, iso_slider_rate(&stiffer, *stretch, traction), dt);
-    return traction;
 }

@@ -141,7 +141,7 @@ static void unscale(const spring_set* springs, const double x[N], bool is_wrench
 
 // Friction of every place; returns the wrench about the centre of pressure.
 static iso_spatial add_friction(const iso_shell* shell, double mu, const iso_press* presses,
-                                int count, iso_spatial v_c, iso_vec3* out_friction,
+                                int count, iso_spatial v_c, iso_press_felt* out_felt,
                                 iso_stretch_result* result) {
     iso_spatial about_center = iso_spatial_zero();
     double sliding = 0.0, total = 0.0;
@@ -155,11 +155,11 @@ static iso_spatial add_friction(const iso_shell* shell, double mu, const iso_pre
         add_moment(&result->wrench, at->place, friction);
         add_moment(&about_center, arm, friction);
         result->taken -= iso_vec3_dot(friction, velocity);
-        iso_vec3 stick = iso_vec3_add_scaled(stretch, velocity, shell->time);
-        sliding += shell->stiffness * iso_vec3_norm(stick) > mu ? at->force : 0.0;
+        bool slides = iso_slider_slides(shell, mu, stretch, velocity);
+        sliding += slides ? at->force : 0.0;
         total += at->force;
-        if (out_friction) {
-            out_friction[i] = friction;
+        if (out_felt) {
+            out_felt[i] = (iso_press_felt){friction, stretch, slides ? 1.0 : 0.0};
         }
     }
     result->sliding = total > 0.0 ? sliding / total : 0.0;
@@ -167,14 +167,14 @@ static iso_spatial add_friction(const iso_shell* shell, double mu, const iso_pre
 }
 
 void iso_stretch_eval(const iso_shell* shell, double mu, const iso_press* presses, int count,
-                      iso_spatial v_c, const iso_stretch* stretch, iso_vec3* out_friction,
+                      iso_spatial v_c, const iso_stretch* stretch, iso_press_felt* out_felt,
                       iso_stretch_result* out) {
     spring_set springs = find_springs(shell, presses, count);
     *out = (iso_stretch_result){.center = springs.center};
     double motion[N], force[N], pull[N] = {0.0};
     unscale(&springs, stretch->s, false, motion);
     out->motion = from_numbers(motion);
-    to_numbers(add_friction(shell, mu, presses, count, v_c, out_friction, out), force);
+    to_numbers(add_friction(shell, mu, presses, count, v_c, out_felt, out), force);
     unscale(&springs, force, true, pull);
     out->heat = out->taken;
     for (int i = 0; i < N; ++i) { // [Elandt2022] eq. 6.26

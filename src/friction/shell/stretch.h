@@ -19,6 +19,13 @@ typedef struct iso_press {
     int face;        ///< of the patch it stands for; -1: none
 } iso_press;
 
+/// What friction does at such a place.
+typedef struct iso_press_felt {
+    iso_vec3 friction; ///< on B [N]
+    iso_vec3 stretch;  ///< of the springs: B has moved so far over the shell [m]
+    double sliding;    ///< share of the force where the shell slides, in [0, 1]
+} iso_press_felt;
+
 /// Numbers of the memory.
 #define ISO_STRETCH_COUNT 6
 
@@ -44,9 +51,9 @@ typedef struct iso_stretch_result {
 /// @param presses       [count]
 /// @param v_c           twist of B relative to A at the common point
 /// @param stretch       axes as those of the places
-/// @param out_friction  [count] friction on B at each place [N], or NULL
+/// @param out_felt      [count] or NULL
 void iso_stretch_eval(const iso_shell* shell, double mu, const iso_press* presses, int count,
-                      iso_spatial v_c, const iso_stretch* stretch, iso_vec3* out_friction,
+                      iso_spatial v_c, const iso_stretch* stretch, iso_press_felt* out_felt,
                       iso_stretch_result* out_result);
 
 /// Energy of the springs [J].

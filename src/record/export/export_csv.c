@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "base/core/fail.h"
+#include "isobar/names.h"
 #include "record/export/export_file.h"
 #include "record/frames/recorded_sensors.h"
 #include "record/frames/recording.h"
@@ -30,7 +31,7 @@ static const char* const k_heads[TABLE_COUNT] = {
      "mz_Nm,copx_m,copy_m,copz_m,max_pressure_Pa,elastic_energy_J,extent_a,extent_b,"
      "sheet_thickness_m,sheet_depth_m,energy_is_exact\n"),
     ("time_s,contact,body_a,body_b,face,area_m2,x_m,y_m,z_m,nx,ny,nz,pressure_Pa,tx_Pa,ty_Pa,tz_Pa,"
-     "sx_m_s,sy_m_s,sz_m_s\n"),
+     "sx_m_s,sy_m_s,sz_m_s,stretch_x_m,stretch_y_m,stretch_z_m,sliding\n"),
     "time_s,kinetic_J,potential_J,elastic_J,actuation_J,contact_J,damping_J\n",
     "time_s,sensor,row,column,quantity,unit,value\n",
 };
@@ -151,6 +152,8 @@ static void put_faces(iso_bytes* out, const iso_recorded_frame* frame) {
             put_number(out, patch->pressures[f]);
             put_vec3(out, contact->tractions[f]);
             put_vec3(out, contact->slip_velocities[f]);
+            put_vec3(out, contact->stretches ? contact->stretches[f] : iso_vec3_zero());
+            put_number(out, contact->sliding ? contact->sliding[f] : 0.0);
             end_row(out);
         }
     }
@@ -215,6 +218,44 @@ static void put_rows(table which, iso_bytes* out, const iso_recorded_model* mode
     }
 }
 
+// Names of bodies; a function or level has none.
+static void put_event(iso_bytes* out, const iso_recorded_model* model, const iso_event* event) {
+    bool has_bodies = event->body_a >= 0 && event->body_b >= 0;
+    begin_row(out, event->time);
+    put_text(out, iso_name_of(ISO_NAMES_EVENT_KIND, (int)event->kind));
+    put_text(out, event->function_name);
+    put_text(out, has_bodies ? model->bodies[event->body_a].name : "");
+    put_text(out, has_bodies ? model->bodies[event->body_b].name : "");
+    put_text(out, event->geometry_name_a);
+    put_text(out, event->geometry_name_b);
+    put_number(out, event->direction);
+    end_row(out);
+}
+
+// No file where nothing happened.
+static iso_status export_events(iso_recording* recording, const char* directory,
+                                iso_bytes* buffer) {
+    static const char head[] = "time_s,kind,name,body_a,body_b,geometry_a,geometry_b,direction\n";
+    iso_context* ctx = iso_recording_context(recording);
+    iso_file_writer file = {0};
+    const iso_event* events;
+    int count = 0;
+    iso_status status = iso_recording_events(recording, &events, &count);
+    if (status != ISO_OK || count == 0) {
+        return status;
+    }
+    ISO_TRY(iso_export_file_open(ctx, directory, "events.csv", &file));
+    iso_bytes_put(buffer, head, sizeof head - 1);
+    for (int i = 0; i < count; ++i) {
+        put_event(buffer, iso_recording_model(recording), &events[i]);
+    }
+    ISO_TRY(iso_export_file_put(ctx, &file, buffer));
+    status = iso_file_writer_commit(ctx, &file);
+done:
+    iso_file_writer_abort(ctx, &file);
+    return status;
+}
+
 iso_status iso_recording_export_csv(iso_recording* recording, const char* directory) {
     iso_context* ctx = iso_recording_context(recording);
     ISO_REQUIRE(ctx, recording && directory, ISO_ERR_ARGUMENT,
@@ -244,6 +285,7 @@ iso_status iso_recording_export_csv(iso_recording* recording, const char* direct
     for (int k = 0; k < table_count; ++k) {
         ISO_TRY(iso_file_writer_commit(ctx, &files[k]));
     }
+    status = export_events(recording, directory, &buffer);
 
 done:
     for (int k = 0; k < TABLE_COUNT; ++k) {

@@ -3,6 +3,7 @@
 
 #include "base/core/fail.h"
 #include "base/core/log.h"
+#include "isobar/names.h"
 #include "record/compact/view_model.h"
 #include "record/export/export_file.h"
 #include "record/export/view_frames.h"
@@ -78,6 +79,30 @@ static void put_series(iso_json* json, const iso_view_frames* frames) {
     iso_json_end_object(json);
 }
 
+// What happened: time, kind, and who did it in words.
+static iso_status put_events(iso_json* json, iso_recording* recording) {
+    const iso_recorded_model* model = iso_recording_model(recording);
+    const iso_event* events;
+    int count = 0;
+    iso_status status = iso_recording_events(recording, &events, &count);
+    iso_json_begin_array(json, "events");
+    for (int i = 0; i < count; ++i) {
+        const iso_event* event = &events[i];
+        iso_json_begin_object(json, NULL);
+        iso_json_put_number(json, "time", event->time);
+        iso_json_put_text(json, "kind", iso_name_of(ISO_NAMES_EVENT_KIND, (int)event->kind));
+        iso_json_put_text(json, "name", event->function_name);
+        iso_json_put_int(json, "direction", event->direction);
+        if (event->body_a >= 0 && event->body_b >= 0) {
+            iso_json_put_text(json, "a", model->bodies[event->body_a].name);
+            iso_json_put_text(json, "b", model->bodies[event->body_b].name);
+        }
+        iso_json_end_object(json);
+    }
+    iso_json_end_array(json);
+    return status;
+}
+
 static void put_frames(iso_json* json, const iso_view_frames* frames) {
     static const char* const names[ISO_VIEW_BLOCKS] = {"numbers", "polygons"};
     for (int k = 0; k < ISO_VIEW_BLOCKS; ++k) {
@@ -139,6 +164,7 @@ static iso_status write_page(iso_recording* recording, const iso_view_frames* fr
     iso_view_put_sensors(&json, model);
     iso_view_put_pairs(&json, model, &frames->pairs);
     put_series(&json, frames);
+    ISO_TRY(put_events(&json, recording));
     put_frames(&json, frames);
     iso_json_end_object(&json);
     iso_bytes_put(&page, tail, html_size - (size_t)(tail - html));

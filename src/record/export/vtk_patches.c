@@ -15,6 +15,8 @@ typedef enum face_field {
     FACE_AREA,
     FACE_TRACTION,
     FACE_SLIP,
+    FACE_STRETCH,
+    FACE_SLIDING,
     FACE_NORMAL,
 } face_field;
 
@@ -28,6 +30,10 @@ static const void* field_values(const iso_contact* contact, face_field field) {
         return contact->tractions;
     case FACE_SLIP:
         return contact->slip_velocities;
+    case FACE_STRETCH:
+        return contact->stretches;
+    case FACE_SLIDING:
+        return contact->sliding;
     default:
         return contact->patch.normals;
     }
@@ -35,6 +41,17 @@ static const void* field_values(const iso_contact* contact, face_field field) {
 
 static int shown_faces(const iso_contact* contact) {
     return contact->patch.face_offsets ? contact->patch.face_count : 0;
+}
+
+// Whether friction has springs: then it has in all contacts with faces.
+static bool has_springs(const iso_recorded_frame* frame) {
+    bool has = false, has_not = false;
+    for (int i = 0; i < frame->contact_count; ++i) {
+        bool has_both = frame->contacts[i].stretches && frame->contacts[i].sliding;
+        has = has || (shown_faces(&frame->contacts[i]) > 0 && has_both);
+        has_not = has_not || (shown_faces(&frame->contacts[i]) > 0 && !has_both);
+    }
+    return has && !has_not;
 }
 
 static void put_face_field(iso_vtk_file* file, const iso_recorded_frame* frame, const char* name,
@@ -109,6 +126,10 @@ void iso_vtk_put_patches(iso_bytes* out, const iso_recorded_model* model,
     put_face_field(&file, frame, "area", FACE_AREA, 1);
     put_face_field(&file, frame, "traction", FACE_TRACTION, 3);
     put_face_field(&file, frame, "slip_velocity", FACE_SLIP, 3);
+    if (has_springs(frame)) {
+        put_face_field(&file, frame, "stretch", FACE_STRETCH, 3);
+        put_face_field(&file, frame, "sliding", FACE_SLIDING, 1);
+    }
     put_face_field(&file, frame, "normal", FACE_NORMAL, 3);
     put_face_owner(&file, frame, "contact");
     put_face_owner(&file, frame, "body_a");

@@ -34,7 +34,7 @@ void iso_vtk_put_bodies(iso_bytes* out, const iso_vtk_bodies* bodies,
                         const iso_recorded_frame* frame);
 
 /// Patches of a frame as VTK PolyData (.vtp, version 1.0, raw appended zlib blocks): one cell per
-/// face with pressure, traction, slip_velocity, normal, area, contact, body_a, body_b; pressure per
-/// point.
+/// face with pressure, traction, slip_velocity, normal, area, contact, body_a, body_b, of friction
+/// with springs stretch and sliding; pressure per point.
 void iso_vtk_put_patches(iso_bytes* out, const iso_recorded_model* model,
                          const iso_recorded_frame* frame);

@@ -39,6 +39,9 @@ static iso_status decode_friction(iso_context* ctx, const json_t* object,
     contact->friction_law = (iso_friction_law)law;
     contact->friction_stiffness = options.friction_stiffness;
     contact->friction_damping_time = options.friction_damping_time;
+    if (json_object_get(object, "brush_size")) {
+        ISO_TRY(iso_json_get_number(ctx, object, "brush_size", &contact->brush_size));
+    }
 
 done:
     return status;
@@ -331,6 +334,10 @@ static iso_status decode_faces(const iso_json_doc* doc, const json_t* object,
     ISO_TRY(iso_json_get_numbers(doc, object, "pressures", n, &patch->pressures));
     ISO_TRY(iso_json_get_vec3s(doc, object, "tractions", n, &contact->tractions));
     ISO_TRY(iso_json_get_vec3s(doc, object, "slip_velocities", n, &contact->slip_velocities));
+    if (json_object_get(object, "stretches")) {
+        ISO_TRY(iso_json_get_vec3s(doc, object, "stretches", n, &contact->stretches));
+        ISO_TRY(iso_json_get_numbers(doc, object, "sliding", n, &contact->sliding));
+    }
 
 done:
     return status;
@@ -457,6 +464,50 @@ iso_status iso_decode_energy(iso_arena* arena, const char* text, size_t size,
     ISO_TRY(iso_json_get_number(ctx, doc.root, "contact", &energy->contact));
     ISO_TRY(iso_json_get_number(ctx, doc.root, "damping", &energy->damping));
 
+done:
+    iso_json_release(&doc);
+    return status;
+}
+
+static iso_status decode_event(iso_arena* arena, const json_t* object,
+                               const iso_recorded_model* model, iso_event* out) {
+    iso_context* ctx = arena->ctx;
+    int kind = 0;
+    int64_t a = -1, b = -1, direction = 0;
+    iso_status status = ISO_OK;
+    *out = (iso_event){.function = -1};
+    ISO_TRY(iso_json_get_name(ctx, object, "kind", ISO_NAMES_EVENT_KIND, &kind));
+    ISO_TRY(iso_json_get_number(ctx, object, "time", &out->time));
+    ISO_TRY(iso_json_copy_text(arena, object, "name", &out->function_name));
+    ISO_TRY(iso_json_get_int(ctx, object, "body_a", -1, model->body_count - 1, &a));
+    ISO_TRY(iso_json_get_int(ctx, object, "body_b", -1, model->body_count - 1, &b));
+    ISO_TRY(iso_json_copy_text(arena, object, "geometry_a", &out->geometry_name_a));
+    ISO_TRY(iso_json_copy_text(arena, object, "geometry_b", &out->geometry_name_b));
+    ISO_TRY(iso_json_get_int(ctx, object, "direction", -1, 1, &direction));
+    out->kind = (iso_event_kind)kind;
+    out->body_a = (int)a;
+    out->body_b = (int)b;
+    out->direction = (int)direction;
+done:
+    return status;
+}
+
+iso_status iso_decode_events(iso_arena* arena, const char* text, size_t size,
+                             const iso_recorded_model* model, iso_recorded_events* events) {
+    iso_json_doc doc;
+    json_t* list = NULL;
+    int count = 0;
+    iso_status status = iso_json_parse(arena, text, size, &doc);
+    if (status != ISO_OK) {
+        return status;
+    }
+    ISO_TRY(iso_json_get_array(&doc, doc.root, "events", &list, &count));
+    for (int i = 0; i < count; ++i) {
+        iso_event event;
+        ISO_TRY(decode_event(arena, json_array_get(list, (size_t)i), model, &event));
+        ISO_TRY(ISO_ARRAY_GROW(arena->ctx, events));
+        events->data[events->count++] = event;
+    }
 done:
     iso_json_release(&doc);
     return status;

@@ -42,6 +42,9 @@ static void put_settings(iso_json* json, const iso_world_desc* settings) {
                       iso_name_of(ISO_NAMES_FRICTION_LAW, (int)contact->friction_law));
     iso_json_put_number(json, "friction_stiffness", contact->friction_stiffness);
     iso_json_put_number(json, "friction_damping_time", contact->friction_damping_time);
+    if (contact->brush_size > 0.0) {
+        iso_json_put_number(json, "brush_size", contact->brush_size);
+    }
     iso_json_put_text(json, "contact_model",
                       iso_name_of(ISO_NAMES_CONTACT_MODEL_KIND, (int)contact->model));
     iso_json_end_object(json);
@@ -205,6 +208,10 @@ static void put_faces(iso_json* json, const iso_contact* contact) {
     iso_json_put_numbers(json, "pressures", patch->pressures, n);
     iso_json_put_vec3s(json, "tractions", contact->tractions, n);
     iso_json_put_vec3s(json, "slip_velocities", contact->slip_velocities, n);
+    if (contact->stretches && contact->sliding) {
+        iso_json_put_vec3s(json, "stretches", contact->stretches, n);
+        iso_json_put_numbers(json, "sliding", contact->sliding, n);
+    }
     iso_json_end_object(json);
 }
 
@@ -253,6 +260,29 @@ void iso_encode_contacts(iso_bytes* out, const iso_recorded_frame* frame, bool w
     }
     iso_json_end_array(&json);
     iso_json_end_object(&json);
+}
+
+void iso_encode_event(iso_bytes* out, const iso_event* event) {
+    if (out->size > 0) {
+        iso_bytes_put(out, ",", 1);
+    }
+    iso_json json = iso_json_make(out);
+    iso_json_begin_object(&json, NULL);
+    iso_json_put_text(&json, "kind", iso_name_of(ISO_NAMES_EVENT_KIND, (int)event->kind));
+    iso_json_put_number(&json, "time", event->time);
+    iso_json_put_text(&json, "name", event->function_name);
+    iso_json_put_int(&json, "body_a", event->body_a);
+    iso_json_put_int(&json, "body_b", event->body_b);
+    iso_json_put_text(&json, "geometry_a", event->geometry_name_a);
+    iso_json_put_text(&json, "geometry_b", event->geometry_name_b);
+    iso_json_put_int(&json, "direction", event->direction);
+    iso_json_end_object(&json);
+}
+
+void iso_encode_events(iso_bytes* out, const char* events, size_t size) {
+    iso_bytes_put(out, "{\"events\":[", 11);
+    iso_bytes_put(out, events, size);
+    iso_bytes_put(out, "]}", 2);
 }
 
 void iso_encode_energy(iso_bytes* out, const iso_recorded_frame* frame) {

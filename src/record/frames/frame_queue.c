@@ -4,6 +4,7 @@
 #include "record/frames/frame_queue.h"
 
 #include "base/core/array.h"
+#include "record/frames/encode.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -18,11 +19,12 @@
 
 typedef ISO_ARRAY(iso_recorded_hash) hash_list;
 
-/// A frame that waits, with the hashes noted before it.
+/// A frame that waits, with what was noted before it.
 typedef struct frame_slot {
     iso_arena arena;
     iso_recorded_frame frame;
     hash_list hashes;
+    iso_bytes events;
 } frame_slot;
 
 struct iso_frame_queue {
@@ -30,6 +32,7 @@ struct iso_frame_queue {
     iso_frame_writer* writer; ///< of the thread, while there is one
     frame_slot slots[SLOT_COUNT];
     hash_list hashes; ///< noted since the last frame
+    iso_bytes events; ///< the same, encoded
     int next;         ///< slot of the next frame
     pid_t process;    ///< threads are not there in a process forked off
     bool has_thread;
@@ -44,8 +47,9 @@ struct iso_frame_queue {
     char message[MESSAGE_SIZE]; ///< of it
 };
 
-static iso_status write_hashes(iso_frame_queue* queue, hash_list* hashes) {
-    iso_status status = ISO_OK;
+static iso_status write_noted(iso_frame_queue* queue, hash_list* hashes, iso_bytes* events) {
+    iso_status status = iso_frame_writer_tell(queue->writer, events);
+    iso_bytes_clear(events);
     for (int i = 0; i < hashes->count && status == ISO_OK; ++i) {
         const iso_recorded_hash* hash = &hashes->data[i];
         status = iso_frame_writer_note(queue->writer, hash->step_count, hash->state_hash);
@@ -55,7 +59,7 @@ static iso_status write_hashes(iso_frame_queue* queue, hash_list* hashes) {
 }
 
 static iso_status write_slot(iso_frame_queue* queue, frame_slot* slot) {
-    iso_status status = write_hashes(queue, &slot->hashes);
+    iso_status status = write_noted(queue, &slot->hashes, &slot->events);
     if (status == ISO_OK) {
         status = iso_frame_writer_put(queue->writer, &slot->frame);
     }
@@ -106,8 +110,10 @@ static void release(iso_frame_queue* queue) {
     for (int i = 0; i < SLOT_COUNT; ++i) {
         iso_arena_destroy(&queue->slots[i].arena);
         ISO_ARRAY_FREE(ctx, &queue->slots[i].hashes);
+        iso_bytes_free(&queue->slots[i].events);
     }
     ISO_ARRAY_FREE(ctx, &queue->hashes);
+    iso_bytes_free(&queue->events);
     pthread_cond_destroy(&queue->has_work);
     pthread_cond_destroy(&queue->has_room);
     pthread_mutex_destroy(&queue->lock);
@@ -125,6 +131,7 @@ iso_status iso_frame_queue_open(iso_context* ctx, iso_frame_writer* writer, bool
     }
     queue->ctx = ctx;
     queue->writer = writer;
+    queue->events = iso_bytes_make(ctx);
     queue->process = getpid();
     atomic_init(&queue->is_full, false);
     pthread_mutex_init(&queue->lock, NULL);
@@ -132,6 +139,7 @@ iso_status iso_frame_queue_open(iso_context* ctx, iso_frame_writer* writer, bool
     pthread_cond_init(&queue->has_room, NULL);
     for (int i = 0; i < SLOT_COUNT; ++i) {
         queue->slots[i].arena.ctx = ctx;
+        queue->slots[i].events = iso_bytes_make(ctx);
     }
     queue->has_thread = in_background && start_thread(queue);
     *out_queue = queue;
@@ -151,6 +159,13 @@ iso_status iso_frame_queue_note(iso_frame_queue* queue, int64_t step_count, uint
         queue->hashes.data[queue->hashes.count++] = (iso_recorded_hash){step_count, state_hash};
     }
     return status;
+}
+
+iso_status iso_frame_queue_tell(iso_frame_queue* queue, const iso_event* event) {
+    if (!iso_frame_queue_is_full(queue)) {
+        iso_encode_event(&queue->events, event);
+    }
+    return iso_bytes_status(&queue->events);
 }
 
 // Wait until at most so many frames do; tells the writer's failure in the caller's thread.
@@ -184,9 +199,12 @@ iso_status iso_frame_queue_begin(iso_frame_queue* queue, iso_arena** out_arena) 
 iso_status iso_frame_queue_put(iso_frame_queue* queue, const iso_recorded_frame* frame) {
     frame_slot* slot = &queue->slots[queue->next];
     hash_list empty = slot->hashes;
+    iso_bytes none = slot->events;
     slot->frame = *frame;
     slot->hashes = queue->hashes;
     queue->hashes = empty;
+    slot->events = queue->events;
+    queue->events = none;
     if (!queue->has_thread) {
         queue->status = write_slot(queue, slot);
         return queue->status;
@@ -225,7 +243,7 @@ iso_status iso_frame_queue_close(iso_frame_queue* queue) {
         pthread_join(queue->thread, NULL);
     }
     if (status == ISO_OK) {
-        status = write_hashes(queue, &queue->hashes);
+        status = write_noted(queue, &queue->hashes, &queue->events);
     }
     iso_status closed = iso_frame_writer_close(queue->writer);
     release(queue);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/core/arena.h"
+#include "isobar/events.h"
 #include "record/frames/frame_writer.h"
 
 /// Hands frames to a frame writer, which encodes, compresses and writes them in a thread of its
@@ -22,6 +23,9 @@ bool iso_frame_queue_has_thread(const iso_frame_queue* queue);
 
 /// Note the hash of a state; it goes with the next frame, or with the end.
 iso_status iso_frame_queue_note(iso_frame_queue* queue, int64_t step_count, uint64_t state_hash);
+
+/// Note an event of the last step; the same.
+iso_status iso_frame_queue_tell(iso_frame_queue* queue, const iso_event* event);
 
 /// An empty arena for what the next frame points to; waits for one.
 /// @return the first failure of the writer; ISO_ERR_ARGUMENT in a process forked off

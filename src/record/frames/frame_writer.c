@@ -36,9 +36,11 @@ struct iso_frame_writer {
     int channels[ISO_CHANNEL_COUNT];
     iso_bytes buffer;
     ISO_ARRAY(iso_recorded_hash) hashes;  ///< not yet written
+    iso_bytes events;                     ///< the same, as iso_encode_event() wrote them
     iso_staged staged[ISO_CHANNEL_COUNT]; ///< messages of the frame in the making, in `buffer`
     int staged_count;
-    bool is_full; ///< the size limit is reached: nothing is put any more
+    bool has_events; ///< their channel is there
+    bool is_full;    ///< the size limit is reached: nothing is put any more
     int frame_count;
     double last_time;    ///< of the last frame
     double top_pressure; ///< largest so far: the top of Foxglove's colours
@@ -153,7 +155,8 @@ static iso_status start_file(iso_frame_writer* writer, double time) {
     iso_status status = ISO_OK;
     int count = writer->desc.with_foxglove ? ISO_CHANNEL_COUNT : ISO_CHANNEL_FIRST_FOXGLOVE;
     for (int i = 0; i < count; ++i) {
-        if (i == ISO_CHANNEL_SENSORS && writer->model->sensor_count == 0) {
+        if (i == ISO_CHANNEL_EVENTS ||
+            (i == ISO_CHANNEL_SENSORS && writer->model->sensor_count == 0)) {
             continue;
         }
         ISO_TRY(add_channel(writer, (iso_channel)i));
@@ -196,6 +199,7 @@ iso_status iso_frame_writer_open(iso_context* ctx, const char* path, const iso_r
     writer->desc = *desc;
     writer->model = model;
     writer->buffer = iso_bytes_make(ctx);
+    writer->events = iso_bytes_make(ctx);
     writer->flushed_at = iso_clock_seconds();
     ISO_TRY(iso_mcap_writer_open(ctx, path, &writer->mcap));
     ISO_TRY(start_file(writer, 0.0));
@@ -251,7 +255,31 @@ iso_status iso_frame_writer_note(iso_frame_writer* writer, int64_t step_count,
     return status;
 }
 
-static void stage_hashes(iso_frame_writer* writer) {
+iso_status iso_frame_writer_tell(iso_frame_writer* writer, const iso_bytes* events) {
+    if (writer->is_full || events->size == 0) {
+        return iso_bytes_status(events);
+    }
+    if (!writer->has_events) { // the channel comes with the first one
+        iso_status status = add_channel(writer, ISO_CHANNEL_EVENTS);
+        if (status != ISO_OK) {
+            return status;
+        }
+        writer->has_events = true;
+    }
+    if (writer->events.size > 0) {
+        iso_bytes_put(&writer->events, ",", 1);
+    }
+    iso_bytes_put(&writer->events, events->data, events->size);
+    return iso_bytes_status(&writer->events);
+}
+
+// What was noted since the last frame.
+static void stage_noted(iso_frame_writer* writer) {
+    if (writer->events.size > 0) {
+        iso_encode_events(&writer->buffer, writer->events.data, writer->events.size);
+        iso_bytes_clear(&writer->events);
+        stage(writer, ISO_CHANNEL_EVENTS);
+    }
     if (writer->hashes.count > 0) {
         iso_encode_hashes(&writer->buffer, writer->hashes.data, writer->hashes.count);
         writer->hashes.count = 0;
@@ -275,7 +303,7 @@ static void stage_frame(iso_frame_writer* writer, const iso_recorded_frame* fram
         iso_encode_sensors(out, writer->model, frame);
         stage(writer, ISO_CHANNEL_SENSORS);
     }
-    stage_hashes(writer);
+    stage_noted(writer);
     if (writer->desc.with_foxglove) {
         for (int i = 0; i < frame->contact_count; ++i) {
             writer->top_pressure =
@@ -318,13 +346,14 @@ iso_status iso_frame_writer_close(iso_frame_writer* writer) {
         return ISO_OK;
     }
     iso_status status = ISO_OK;
-    if (writer->mcap && writer->hashes.count > 0) {
-        stage_hashes(writer);
+    if (writer->mcap && (writer->hashes.count > 0 || writer->events.size > 0)) {
+        stage_noted(writer);
         status = put_staged(writer, writer->last_time);
     }
     iso_status closed = iso_mcap_writer_close(writer->mcap);
     status = status != ISO_OK ? status : closed;
     iso_bytes_free(&writer->buffer);
+    iso_bytes_free(&writer->events);
     ISO_ARRAY_FREE(writer->ctx, &writer->hashes);
     iso_free(writer->ctx, writer);
     return status;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "isobar/record.h"
+#include "record/json/bytes.h"
 
 /// When frames are due: on a grid of the frame rate, so that round-off in the time does not add up.
 typedef struct iso_frame_schedule {
@@ -30,6 +31,9 @@ bool iso_frame_writer_is_full(const iso_frame_writer* writer);
 
 /// Note the hash of a state; written with the next frame, or at the end.
 iso_status iso_frame_writer_note(iso_frame_writer* writer, int64_t step_count, uint64_t state_hash);
+
+/// Note events, as iso_encode_event() wrote them; the same.
+iso_status iso_frame_writer_tell(iso_frame_writer* writer, const iso_bytes* events);
 
 /// Write a frame, due or not.
 iso_status iso_frame_writer_put(iso_frame_writer* writer, const iso_recorded_frame* frame);

@@ -28,7 +28,9 @@ struct iso_recording {
     iso_recorded_frame frame;
     ISO_ARRAY(frame_entry) frames;
     iso_recorded_hashes hashes;
+    iso_recorded_events events;
     bool has_hashes;  ///< they were read
+    bool has_events;  ///< the same
     bool is_protobuf; ///< contacts; else JSON
     iso_recording_progress progress;
     void* progress_user;
@@ -189,6 +191,7 @@ void iso_recording_close(iso_recording* recording) {
     iso_arena_destroy(&recording->frame_arena);
     ISO_ARRAY_FREE(recording->ctx, &recording->frames);
     ISO_ARRAY_FREE(recording->ctx, &recording->hashes);
+    ISO_ARRAY_FREE(recording->ctx, &recording->events);
     iso_free(recording->ctx, recording);
 }
 
@@ -241,11 +244,11 @@ void iso_recording_note_progress(const iso_recording* recording, int done) {
     }
 }
 
-static iso_status load_hashes(iso_recording* recording) {
-    const char* topic = iso_channel_schema_of(ISO_CHANNEL_HASHES).topic;
+// All messages of a channel whose content goes to the lists: hashes or events.
+static iso_status load_all(iso_recording* recording, iso_channel kind) {
+    const char* topic = iso_channel_schema_of(kind).topic;
     int channel = iso_mcap_reader_find(recording->reader, topic);
     int count = iso_mcap_reader_message_count(recording->reader);
-    recording->hashes.count = 0;
     for (int i = 0; i < count; ++i) {
         if (channel < 0 || iso_mcap_reader_message(recording->reader, i)->channel != channel) {
             continue;
@@ -256,12 +259,14 @@ static iso_status load_hashes(iso_recording* recording) {
         if (status != ISO_OK) {
             return status;
         }
-        status = iso_decode_hashes(&recording->frame_arena, text, size, &recording->hashes);
+        status = kind == ISO_CHANNEL_HASHES
+                     ? iso_decode_hashes(&recording->frame_arena, text, size, &recording->hashes)
+                     : iso_decode_events(&recording->model_arena, text, size, &recording->model,
+                                         &recording->events);
         if (status != ISO_OK) {
             return prefix_error(recording, status, i);
         }
     }
-    recording->has_hashes = true;
     return ISO_OK;
 }
 
@@ -271,10 +276,34 @@ iso_status iso_recording_hashes(iso_recording* recording, const iso_recorded_has
                 ISO_ERR_ARGUMENT, "recording, out_hashes and out_count are required");
     *out_hashes = NULL;
     *out_count = 0;
-    iso_status status = recording->has_hashes ? ISO_OK : load_hashes(recording);
+    iso_status status = ISO_OK;
+    if (!recording->has_hashes) {
+        recording->hashes.count = 0;
+        status = load_all(recording, ISO_CHANNEL_HASHES);
+    }
     if (status == ISO_OK) {
+        recording->has_hashes = true;
         *out_hashes = recording->hashes.data;
         *out_count = recording->hashes.count;
+    }
+    return status;
+}
+
+iso_status iso_recording_events(iso_recording* recording, const iso_event** out_events,
+                                int* out_count) {
+    ISO_REQUIRE(recording ? recording->ctx : NULL, recording && out_events && out_count,
+                ISO_ERR_ARGUMENT, "recording, out_events and out_count are required");
+    *out_events = NULL;
+    *out_count = 0;
+    iso_status status = ISO_OK;
+    if (!recording->has_events) {
+        recording->events.count = 0;
+        status = load_all(recording, ISO_CHANNEL_EVENTS);
+    }
+    if (status == ISO_OK) {
+        recording->has_events = true;
+        *out_events = recording->events.data;
+        *out_count = recording->events.count;
     }
     return status;
 }

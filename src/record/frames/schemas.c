@@ -72,6 +72,17 @@ static const char k_hashes[] = OBJECT(
     FIELD("step_counts", INTEGERS) AND
     FIELD("state_hashes", LIST(TEXT)));
 
+static const char k_events[] = OBJECT(
+    FIELD("events", LIST(OBJECT(
+        FIELD("kind", TEXT) AND
+        FIELD("time", NUMBER("s, within a step")) AND
+        FIELD("name", TEXT) AND
+        FIELD("body_a", INTEGER) AND
+        FIELD("body_b", INTEGER) AND
+        FIELD("geometry_a", TEXT) AND
+        FIELD("geometry_b", TEXT) AND
+        FIELD("direction", INTEGER)))));
+
 static const char k_sensors[] = OBJECT(
     FIELD("time", NUMBER("s")) AND
     FIELD("sensors", LIST(OBJECT(
@@ -87,7 +98,9 @@ static const char k_sensors[] = OBJECT(
     FIELD("normals", NUMBERS("from a into b, 3 per face")) AND \
     FIELD("pressures", NUMBERS("Pa, at the centroid of a face")) AND \
     FIELD("tractions", NUMBERS("on b, Pa, 3 per face")) AND \
-    FIELD("slip_velocities", NUMBERS("tangential, b relative to a, m/s, 3 per face")))
+    FIELD("slip_velocities", NUMBERS("tangential, b relative to a, m/s, 3 per face")) AND \
+    FIELD("stretches", NUMBERS("of the springs of friction, m, 3 per face; other laws: left out")) AND \
+    FIELD("sliding", NUMBERS("share of the force of a face that slides; with the stretches")))
 
 static const char k_contacts[] = OBJECT(
     FIELD("time", NUMBER("s")) AND
@@ -152,6 +165,7 @@ iso_channel_schema iso_channel_schema_of(iso_channel channel) {
         [ISO_CHANNEL_ENERGY] = {"/isobar/energy", "isobar.Energy", k_energy, NULL},
         [ISO_CHANNEL_HASHES] = {"/isobar/hashes", "isobar.Hashes", k_hashes, NULL},
         [ISO_CHANNEL_SENSORS] = {"/isobar/sensors", "isobar.Sensors", k_sensors, NULL},
+        [ISO_CHANNEL_EVENTS] = {"/isobar/events", "isobar.Events", k_events, NULL},
         [ISO_CHANNEL_TRANSFORMS] = {"/tf", "foxglove.FrameTransforms", k_transforms, NULL},
         [ISO_CHANNEL_CONTACT_SCENE] = {"/scene", "foxglove.SceneUpdate", NULL,
                                        iso_scene_put_schema},

@@ -20,6 +20,7 @@ typedef enum iso_channel {
     ISO_CHANNEL_ENERGY,
     ISO_CHANNEL_HASHES,
     ISO_CHANNEL_SENSORS,
+    ISO_CHANNEL_EVENTS,
     ISO_CHANNEL_TRANSFORMS, ///< from here on: for Foxglove
     ISO_CHANNEL_CONTACT_SCENE,
     ISO_CHANNEL_BODY_SCENE,

@@ -122,9 +122,12 @@ static bool copy_faces(iso_arena* arena, const iso_contact* from, iso_contact* t
     copy->pressures = copy_bytes(arena, patch->pressures, faces * sizeof(double));
     to->tractions = copy_bytes(arena, from->tractions, faces * sizeof(iso_vec3));
     to->slip_velocities = copy_bytes(arena, from->slip_velocities, faces * sizeof(iso_vec3));
+    to->stretches = copy_bytes(arena, from->stretches, faces * sizeof(iso_vec3));
+    to->sliding = copy_bytes(arena, from->sliding, faces * sizeof(double));
     return copy->face_offsets && copy->vertices && copy->vertex_pressures && copy->areas &&
            copy->centroids && copy->normals && copy->pressures && to->tractions &&
-           to->slip_velocities;
+           to->slip_velocities && (to->stretches || !from->stretches) &&
+           (to->sliding || !from->sliding);
 }
 
 static void drop_faces(iso_contact* contact) {
@@ -132,7 +135,8 @@ static void drop_faces(iso_contact* contact) {
     patch->face_offsets = NULL;
     patch->vertices = patch->centroids = patch->normals = NULL;
     patch->vertex_pressures = patch->areas = patch->pressures = NULL;
-    contact->tractions = contact->slip_velocities = NULL;
+    contact->tractions = contact->slip_velocities = contact->stretches = NULL;
+    contact->sliding = NULL;
 }
 
 iso_status iso_frame_own_contacts(iso_arena* arena, const iso_recorded_model* model,

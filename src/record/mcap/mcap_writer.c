@@ -46,9 +46,9 @@ struct iso_mcap_writer {
     uint64_t offset;   ///< bytes written so far
     uint32_t crc;      ///< of all of them
     ISO_ARRAY(channel_info) channels;
-    bool has_announced; ///< schemas and channels are in the file
-    iso_bytes chunk;    ///< records of the open chunk
-    iso_bytes packed;   ///< the same, compressed
+    int announced;    ///< channels that are in the file, with their schemas
+    iso_bytes chunk;  ///< records of the open chunk
+    iso_bytes packed; ///< the same, compressed
     iso_bytes scratch;
     iso_bytes index_offsets;
     ISO_ARRAY(index_entry) entries; ///< messages of the open chunk
@@ -130,8 +130,6 @@ static bool is_same_schema(const channel_info* a, const channel_info* b) {
 iso_status iso_mcap_writer_add_channel(iso_mcap_writer* writer, const char* topic,
                                        const iso_mcap_schema* schema, int* out_channel) {
     iso_context* ctx = writer->ctx;
-    ISO_REQUIRE(ctx, !writer->has_announced, ISO_ERR_ARGUMENT,
-                "channel %s comes after the first message", topic);
     writer->status = ISO_ARRAY_GROW(ctx, &writer->channels);
     if (writer->status != ISO_OK) {
         return writer->status;
@@ -159,8 +157,8 @@ iso_status iso_mcap_writer_add_channel(iso_mcap_writer* writer, const char* topi
     return ISO_OK;
 }
 
-static void put_schemas(const iso_mcap_writer* writer, iso_bytes* out) {
-    for (int i = 0; i < writer->channels.count; ++i) {
+static void put_schemas(const iso_mcap_writer* writer, int first, iso_bytes* out) {
+    for (int i = first; i < writer->channels.count; ++i) {
         const channel_info* channel = &writer->channels.data[i];
         if (channel->is_schema_owner) {
             size_t start = begin_record(out, ISO_MCAP_SCHEMA);
@@ -174,8 +172,8 @@ static void put_schemas(const iso_mcap_writer* writer, iso_bytes* out) {
     }
 }
 
-static void put_channels(const iso_mcap_writer* writer, iso_bytes* out) {
-    for (int i = 0; i < writer->channels.count; ++i) {
+static void put_channels(const iso_mcap_writer* writer, int first, iso_bytes* out) {
+    for (int i = first; i < writer->channels.count; ++i) {
         const channel_info* channel = &writer->channels.data[i];
         size_t start = begin_record(out, ISO_MCAP_CHANNEL);
         iso_bytes_put_u16(out, (unsigned)i);
@@ -193,10 +191,10 @@ iso_status iso_mcap_writer_put(iso_mcap_writer* writer, int channel, uint32_t se
         return writer->status;
     }
     iso_bytes* out = &writer->chunk;
-    if (!writer->has_announced) {
-        put_schemas(writer, out);
-        put_channels(writer, out);
-        writer->has_announced = true;
+    if (writer->announced < writer->channels.count) {
+        put_schemas(writer, writer->announced, out);
+        put_channels(writer, writer->announced, out);
+        writer->announced = writer->channels.count;
     }
     writer->status = ISO_ARRAY_GROW(writer->ctx, &writer->entries);
     if (writer->status != ISO_OK) {
@@ -242,7 +240,7 @@ uint64_t iso_mcap_writer_bound(const iso_mcap_writer* writer, int messages, size
                  2 * k_message_head;
     }
     uint64_t added = (uint64_t)messages;
-    // Before the first message, schemas and channels go into the chunk, too.
+    // Schemas and channels go into the chunk before the next message, too.
     uint64_t records = writer->chunk.size + bytes + added * k_message_head + texts;
     uint64_t entries = ((uint64_t)writer->entries.count + added) * k_index_entry;
     uint64_t chunks = ((uint64_t)writer->chunks.count + 1) * k_chunk_head;
@@ -403,9 +401,9 @@ static iso_status write_end(iso_mcap_writer* writer) {
 
     iso_bytes_clear(out);
     uint64_t base = writer->offset;
-    put_schemas(writer, out);
+    put_schemas(writer, 0, out);
     size_t channels_at = out->size;
-    put_channels(writer, out);
+    put_channels(writer, 0, out);
     size_t statistics_at = out->size;
     put_statistics(writer, out);
     size_t chunks_at = out->size;

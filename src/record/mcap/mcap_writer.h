@@ -21,7 +21,7 @@ typedef struct iso_mcap_schema {
     size_t size;
 } iso_mcap_schema;
 
-/// Announce a channel. All channels come before the first message.
+/// Announce a channel; it comes into the file with the next message.
 /// @param schema  copied
 iso_status iso_mcap_writer_add_channel(iso_mcap_writer* writer, const char* topic,
                                        const iso_mcap_schema* schema, int* out_channel);

@@ -55,7 +55,7 @@ static const iso_proto_message k_messages[] = {
     {"Polygons",
      "*int32 counts, *double vertices, *double vertex_pressures, *double areas, "
      "*double centroids, *double normals, *double pressures, *double tractions, "
-     "*double slip_velocities",
+     "*double slip_velocities, *double stretches, *double sliding",
      NULL},
 };
 
@@ -116,8 +116,12 @@ static const struct {
     {"pressures", false, 1, PLACE(patch.pressures)},
     {"tractions", false, 3, PLACE(tractions)},
     {"slip_velocities", false, 3, PLACE(slip_velocities)},
+    {"stretches", false, 3, PLACE(stretches)}, // of friction with springs
+    {"sliding", false, 1, PLACE(sliding)},
 };
 #define ARRAY_COUNT (sizeof k_arrays / sizeof k_arrays[0])
+// The first of the last two, of which friction with springs has both and other friction none.
+#define FIRST_OF_SPRINGS (ARRAY_COUNT - 2)
 
 static int array_size(const iso_patch* patch, size_t array) {
     int entries = k_arrays[array].is_of_vertices ? patch->vertex_count : patch->face_count;
@@ -132,7 +136,8 @@ static void put_faces(iso_bytes* out, const iso_contact* contact) {
         iso_proto_put_varint(out, (uint64_t)count);
     }
     iso_proto_end(out, counts);
-    for (size_t i = 0; i < ARRAY_COUNT; ++i) {
+    size_t arrays = contact->stretches && contact->sliding ? ARRAY_COUNT : FIRST_OF_SPRINGS;
+    for (size_t i = 0; i < arrays; ++i) {
         const double* values;
         memcpy(&values, (const char*)contact + k_arrays[i].place, sizeof values);
         iso_proto_put_doubles(out, k_first_array + (int)i, values, array_size(patch, i));
@@ -280,7 +285,9 @@ static iso_status read_faces(iso_arena* arena, const iso_proto_field* polygons,
         }
         found |= field.number < 31 ? 1u << field.number : 0u;
     }
-    for (int i = k_counts; status == ISO_OK && i < k_first_array + (int)ARRAY_COUNT; ++i) {
+    const unsigned springs = 3u << (k_first_array + (int)FIRST_OF_SPRINGS);
+    size_t arrays = (found & springs) != 0 ? ARRAY_COUNT : FIRST_OF_SPRINGS;
+    for (int i = k_counts; status == ISO_OK && i < k_first_array + (int)arrays; ++i) {
         iso_proto_field missing = {.number = i};
         if ((found & 1u << i) == 0) {
             status = fail_field(arena->ctx, 2, &missing, "to be there");

@@ -79,7 +79,7 @@ static void warn_of_idle_keys(iso_scene_build* build, const iso_yaml_node* node)
     bool may_stick = method == ISO_METHOD_LAGGED || method == ISO_METHOD_MIDPOINT;
     bool has_stretch = is_velocity_level
                            ? may_stick && contact->friction == ISO_FRICTION_MODEL_STICK
-                           : contact->friction_law == ISO_FRICTION_COMPLIANT;
+                           : contact->friction_law >= ISO_FRICTION_COMPLIANT;
     int rigid_count = 0;
     for (int i = 0; i < iso_model_geometry_count(build->model); ++i) {
         rigid_count += is_rigid(build, i);
@@ -89,8 +89,12 @@ static void warn_of_idle_keys(iso_scene_build* build, const iso_yaml_node* node)
         bool counts;
         const char* when;
     } rows[] = {
-        {"friction_stiffness", has_stretch, "friction 'stick' and friction_law 'compliant'"},
-        {"friction_damping_time", has_stretch, "friction 'stick' and friction_law 'compliant'"},
+        {"friction_stiffness", has_stretch,
+         "friction 'stick' and friction_law 'compliant' or 'brush'"},
+        {"friction_damping_time", has_stretch,
+         "friction 'stick' and friction_law 'compliant' or 'brush'"},
+        {"brush_size", !is_velocity_level && contact->friction_law == ISO_FRICTION_BRUSH,
+         "friction_law 'brush'"},
         {"rigid_layer_thickness", rigid_count > 1, "two rigid geometries or more"},
         {"rigid_layer_modulus", rigid_count > 1, "two rigid geometries or more"},
     };
@@ -111,8 +115,8 @@ static iso_status check_friction_law(iso_scene_build* build, const iso_yaml_node
     }
     ISO_SCENE_REQUIRE(build, law->source, build->world.contact.friction_law != ISO_FRICTION_OWN,
                       ISO_ERR_ARGUMENT,
-                      "friction_law is 'own', expected viscous, tanh, atan, stribeck, three_piece "
-                      "or compliant: a law of your own is given in C or Python");
+                      "friction_law is 'own', expected viscous, tanh, atan, stribeck, three_piece, "
+                      "compliant or brush: a law of your own is given in C or Python");
     return ISO_OK;
 }
 
@@ -172,6 +176,7 @@ iso_status iso_scenario_read_simulation(const iso_scenario* scenario) {
                                         "friction_law",
                                         "friction_stiffness",
                                         "friction_damping_time",
+                                        "brush_size",
                                         "rigid_layer_thickness",
                                         "rigid_layer_modulus",
                                         "contact_model",
@@ -217,6 +222,8 @@ iso_status iso_scenario_read_simulation(const iso_scenario* scenario) {
                                       &contact->friction_stiffness));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "friction_damping_time", 0.0, false, 10.0,
                                       &contact->friction_damping_time));
+    ISO_SCENE_TRY(
+        iso_yaml_get_ranged(build, node, "brush_size", 0.0, true, 1.0, &contact->brush_size));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "rigid_layer_thickness", 0.0, true, 1.0,
                                       &contact->rigid_layer_thickness));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "rigid_layer_modulus", 0.0, true, 1e15,

@@ -64,21 +64,22 @@ void iso_flow_memory_scales(const iso_flow* f, double unknown, double* out_scale
 /// @return ISO_ERR_MEMORY
 iso_status iso_flow_accept_from(iso_flow* f, double t, const double* y, int dimension);
 void iso_flow_accept(iso_flow* f, double t, const double* y, int dimension);
-/// Whether a pair was seen that has no numbers: iso_flow_add_memory() gives it some.
+/// Whether a pair was seen that has no numbers, or a field was pressed where it has no springs:
+/// iso_flow_add_memory() gives them some.
 bool iso_flow_is_memory_short(const iso_flow* f);
-/// The last accepted state, with room for the pairs that were seen.
+/// The last accepted state, with room for what was seen.
 /// @param dimension  of that state, afterwards longer by what iso_flow_memory_count() has grown
 /// @param[out] out_t, out_y  from where to go on; in the arena
-/// @return ISO_ERR_MEMORY
+/// @return ISO_ERR_MEMORY, ISO_ERR_RANGE (a field needs too many corners)
 iso_status iso_flow_add_memory(iso_flow* f, int dimension, double* out_t, double** out_y);
 /// Before the wrenches of an evaluation: what does not touch relaxes.
 void iso_flow_relax(iso_flow* f);
 /// Wrench of a pair of the stages; the rates of what it remembers are noted.
 /// @param v_c  twist of the surfaces
-/// @param out_tractions, out_slips  as those of iso_contact_model.wrench, or NULL
+/// @param out_faces  NULL: not asked for
 iso_status iso_flow_contact_wrench(iso_flow* f, const iso_stages* now, int index, iso_spatial v_c,
-                                   iso_contact_losses* out_losses, iso_vec3* out_tractions,
-                                   iso_vec3* out_slips, iso_spatial* out_wrench);
+                                   iso_contact_losses* out_losses, const iso_face_values* out_faces,
+                                   iso_spatial* out_wrench);
 /// The pair of which a Jacobian takes derivatives: without friction that has a memory.
 iso_status iso_flow_line_pair(const iso_flow* f, const iso_contact_pair* touching, iso_spatial v_c,
                               const iso_contact_pair** out_pair);

@@ -152,8 +152,8 @@ static iso_status add_contacts(iso_flow* f, const iso_stages* now, iso_works* po
         iso_spatial belt = iso_surface_twist(system, kinematics, pair);
         iso_contact_losses losses = {0};
         iso_spatial f_c;
-        iso_status status = iso_flow_contact_wrench(f, now, i, iso_spatial_add(v_c, belt), &losses,
-                                                    NULL, NULL, &f_c);
+        iso_status status =
+            iso_flow_contact_wrench(f, now, i, iso_spatial_add(v_c, belt), &losses, NULL, &f_c);
         if (status != ISO_OK) {
             return status;
         }

@@ -11,6 +11,8 @@
 // Pairs that can be noted at a time.
 #define FOUND_AT_ONCE 64
 
+static const double k_nothing[ISO_EPISODE_NUMBERS];
+
 static int place_of(const iso_flow_memory* m, int geometry_a, int geometry_b) {
     int low = 0, high = m->count;
     while (low < high) {
@@ -43,10 +45,14 @@ static iso_flow_pair* insert(iso_flow_memory* m, const iso_flow_pair* pair) {
 static iso_flow_pair make_pair(const iso_flow* f, const iso_lasting_pair* lasting, int a, int b) {
     const iso_contact_system* system = f->stages->stepper->dynamics.contact;
     const iso_contact_model* model = iso_contact_system_model(system, a, b);
+    const iso_memory_kind* kind = iso_memory_kind_of(system, a, b, lasting, model);
     return (iso_flow_pair){.geometry_a = a,
                            .geometry_b = b,
                            .lasting = lasting,
-                           .kind = iso_memory_kind_of(system, lasting, model)};
+                           .kind = kind,
+                           .count = kind->is_field ? 0 : kind->count,
+                           .start = k_nothing,
+                           .brush = {.size = iso_contact_system_brush_size(system, a, b)}};
 }
 
 // Room in the state for the numbers of all pairs.
@@ -56,50 +62,74 @@ static iso_status number_pairs(iso_flow* f) {
     m->number_count = 0;
     for (int i = 0; i < m->count; ++i) {
         m->pairs[i].first = m->number_count;
-        m->number_count += m->pairs[i].kind->count;
+        m->number_count += m->pairs[i].count;
     }
     m->rates = iso_arena_push_array(arena, m->number_count, sizeof *m->rates);
     double* now = iso_arena_push_array(arena, m->number_count, sizeof *now);
     ISO_REQUIRE(arena->ctx, m->rates && now, ISO_ERR_MEMORY, "memory of %d pairs", m->count);
     for (int i = 0; i < m->count; ++i) {
         const iso_flow_pair* pair = &m->pairs[i];
-        memcpy(now + pair->first, pair->start, (size_t)pair->kind->count * sizeof *now);
+        if (pair->count > 0) {
+            memcpy(now + pair->first, pair->start, (size_t)pair->count * sizeof *now);
+        }
     }
     m->now = now;
     return ISO_OK;
 }
 
-static void recall(iso_flow* f, const iso_pair_memory* memory) {
+// Memories of one pair.
+static iso_status recall(iso_flow* f, const iso_pair_memory* memory, int count) {
     iso_flow_memory* m = f->memory;
+    iso_arena* arena = &f->stages->stepper->arena;
+    iso_status status = ISO_OK;
     iso_episode episode;
     if (!iso_episode_recall(memory, &episode)) {
-        return;
+        return ISO_OK;
     }
     iso_flow_pair* pair = find(m, memory->geometry_a, memory->geometry_b);
     if (!pair && episode.kind != ISO_EPISODE_PLAIN) {
         iso_flow_pair other = make_pair(f, NULL, memory->geometry_a, memory->geometry_b);
         pair = other.kind->episode == episode.kind ? insert(m, &other) : NULL;
     }
-    if (pair && pair->kind->episode == episode.kind) {
-        memcpy(pair->start, episode.numbers, sizeof pair->start);
+    if (pair && pair->kind->episode == episode.kind && pair->kind->is_field) {
+        status = iso_flow_recall_field(arena, memory, count, pair);
+    } else if (pair && pair->kind->episode == episode.kind) {
+        double* start = iso_arena_push_array(arena, ISO_EPISODE_NUMBERS, sizeof *start);
+        ISO_REQUIRE(arena->ctx, start, ISO_ERR_MEMORY, "memory of a pair");
+        memcpy(start, episode.numbers, sizeof episode.numbers);
+        pair->start = start;
     }
     if (pair && pair->lasting && pair->lasting->is_latched && episode.impact_speed > 0.0) {
         iso_flow_set_impact(f, pair, episode.impact_speed);
     }
+    return status;
 }
 
-static void gather(iso_flow* f, const iso_lasting_pair* lasting, int lasting_count) {
-    iso_flow_memory* m = f->memory;
+static iso_status recall_all(iso_flow* f) {
     const iso_step_input* input = f->stages->input;
+    iso_status status = ISO_OK;
+    for (int i = 0, run = 1; i < input->memory_count && status == ISO_OK; i += run) {
+        const iso_pair_memory* first = &input->memories[i];
+        for (run = 1; i + run < input->memory_count; ++run) {
+            const iso_pair_memory* next = first + run;
+            if (next->geometry_a != first->geometry_a || next->geometry_b != first->geometry_b) {
+                break;
+            }
+        }
+        status = recall(f, first, run);
+    }
+    return status;
+}
+
+static iso_status gather(iso_flow* f, const iso_lasting_pair* lasting, int lasting_count) {
+    iso_flow_memory* m = f->memory;
     const iso_contact_set* set = &f->stages->set;
     for (int i = 0; i < lasting_count; ++i) { // they are ordered
         m->is_latched = m->is_latched || lasting[i].is_latched;
         m->pairs[m->count++] =
             make_pair(f, &lasting[i], lasting[i].geometry_a, lasting[i].geometry_b);
     }
-    for (int i = 0; i < input->memory_count; ++i) {
-        recall(f, &input->memories[i]);
-    }
+    iso_status status = recall_all(f);
     for (int i = 0; i < set->pair_count; ++i) {
         const iso_contact_pair* touching = &set->pairs[i];
         iso_flow_pair pair = make_pair(f, NULL, touching->geometry_a, touching->geometry_b);
@@ -107,6 +137,7 @@ static void gather(iso_flow* f, const iso_lasting_pair* lasting, int lasting_cou
             insert(m, &pair);
         }
     }
+    return status;
 }
 
 iso_status iso_flow_begin_memory(iso_flow* f) {
@@ -124,8 +155,12 @@ iso_status iso_flow_begin_memory(iso_flow* f) {
     ISO_REQUIRE(arena->ctx, m && pairs && found, ISO_ERR_MEMORY, "memory of %d pairs", most);
     *m = (iso_flow_memory){.pairs = pairs, .found = found};
     f->memory = m;
-    gather(f, lasting, lasting_count);
-    return number_pairs(f);
+    if (iso_contact_system_options(system)->friction_law == ISO_FRICTION_BRUSH) {
+        m->pressed = iso_arena_push_array(arena, ISO_FLOW_PRESSED, sizeof *m->pressed);
+        ISO_REQUIRE(arena->ctx, m->pressed, ISO_ERR_MEMORY, "memory of %d pairs", most);
+    }
+    iso_status status = gather(f, lasting, lasting_count);
+    return status == ISO_OK ? number_pairs(f) : status;
 }
 
 int iso_flow_memory_count(const iso_flow* f) {
@@ -171,26 +206,25 @@ iso_status iso_flow_add_memory(iso_flow* f, int dimension, double* out_t, double
     const double* y = m->accepted;
     int start = multibody->q_count + multibody->v_count, behind = start + m->number_count;
     iso_flow_pair* pairs = iso_arena_push_array(arena, m->count + m->added, sizeof *pairs);
-    double* longer =
-        iso_arena_push_array(arena, dimension + ISO_EPISODE_NUMBERS * m->added, sizeof *longer);
-    ISO_REQUIRE(arena->ctx, pairs && longer, ISO_ERR_MEMORY, "memory of %d pairs",
-                m->count + m->added);
+    ISO_REQUIRE(arena->ctx, pairs, ISO_ERR_MEMORY, "memory of %d pairs", m->count + m->added);
     for (int i = 0; i < m->count; ++i) {
         pairs[i] = m->pairs[i];
-        memcpy(pairs[i].start, y + start + pairs[i].first,
-               (size_t)pairs[i].kind->count * sizeof *longer);
+        pairs[i].start = y + start + pairs[i].first;
     }
     m->pairs = pairs;
     for (int i = 0; i < m->added; ++i) {
         insert(m, &m->found[i]);
     }
     m->added = 0;
-    iso_status status = number_pairs(f);
+    iso_status status = iso_flow_add_corners(f);
+    status = status == ISO_OK ? number_pairs(f) : status;
     if (status == ISO_OK) {
+        int rest = dimension - behind, length = start + m->number_count + rest;
+        double* longer = iso_arena_push_array(arena, length, sizeof *longer);
+        ISO_REQUIRE(arena->ctx, longer, ISO_ERR_MEMORY, "state of %d numbers", length);
         memcpy(longer, y, (size_t)start * sizeof *longer);
         memcpy(longer + start, m->now, (size_t)m->number_count * sizeof *longer);
-        memcpy(longer + start + m->number_count, y + behind,
-               (size_t)(dimension - behind) * sizeof *longer);
+        memcpy(longer + start + m->number_count, y + behind, (size_t)rest * sizeof *longer);
         *out_t = m->accepted_time;
         *out_y = longer;
     }
@@ -198,8 +232,8 @@ iso_status iso_flow_add_memory(iso_flow* f, int dimension, double* out_t, double
 }
 
 // Note a pair without numbers, once.
-static void note(iso_flow_memory* m, const iso_contact_pair* touching,
-                 const iso_memory_kind* kind) {
+static void note(const iso_flow* f, const iso_contact_pair* touching) {
+    iso_flow_memory* m = f->memory;
     int a = touching->geometry_a, b = touching->geometry_b;
     for (int i = 0; i < m->added; ++i) {
         if (m->found[i].geometry_a == a && m->found[i].geometry_b == b) {
@@ -207,12 +241,12 @@ static void note(iso_flow_memory* m, const iso_contact_pair* touching,
         }
     }
     if (m->added < FOUND_AT_ONCE) { // the others are seen again
-        m->found[m->added++] = (iso_flow_pair){.geometry_a = a, .geometry_b = b, .kind = kind};
+        m->found[m->added++] = make_pair(f, NULL, a, b);
     }
 }
 
 bool iso_flow_is_memory_short(const iso_flow* f) {
-    return f->memory && f->memory->added > 0;
+    return f->memory && (f->memory->added > 0 || f->memory->pressed_count > 0);
 }
 
 void iso_flow_copy_rates(const iso_flow* f, double* out_rates) {
@@ -225,7 +259,7 @@ void iso_flow_relax(iso_flow* f) {
     const iso_flow_memory* m = f->memory;
     for (int i = 0; m && i < m->count; ++i) {
         const iso_flow_pair* pair = &m->pairs[i];
-        if (pair->kind->count > 0) {
+        if (pair->count > 0) {
             pair->kind->relax(f, pair, m->now + pair->first, m->rates + pair->first);
         }
     }
@@ -235,7 +269,7 @@ void iso_flow_memory_scales(const iso_flow* f, double unknown, double* out_scale
     const iso_flow_memory* m = f->memory;
     for (int i = 0; m && i < m->count; ++i) {
         const iso_flow_pair* pair = &m->pairs[i];
-        if (pair->kind->count > 0) {
+        if (pair->count > 0) {
             pair->kind->scale(f, pair, unknown, out_scales + pair->first);
         }
     }
@@ -244,7 +278,9 @@ void iso_flow_memory_scales(const iso_flow* f, double unknown, double* out_scale
 static const iso_memory_kind* kind_of(const iso_flow* f, const iso_flow_pair* pair,
                                       const iso_contact_pair* touching) {
     const iso_contact_system* system = f->stages->stepper->dynamics.contact;
-    return pair ? pair->kind : iso_memory_kind_of(system, touching->lasting, touching->model);
+    return pair ? pair->kind
+                : iso_memory_kind_of(system, touching->geometry_a, touching->geometry_b,
+                                     touching->lasting, touching->model);
 }
 
 // A law of the caller's that gives no coefficient of friction leaves a wrench that is not finite.
@@ -264,32 +300,33 @@ static void note_law(iso_flow* f, const iso_contact_pair* pair, iso_spatial v_c,
 }
 
 iso_status iso_flow_contact_wrench(iso_flow* f, const iso_stages* now, int index, iso_spatial v_c,
-                                   iso_contact_losses* out_losses, iso_vec3* out_tractions,
-                                   iso_vec3* out_slips, iso_spatial* out_wrench) {
+                                   iso_contact_losses* out_losses, const iso_face_values* out_faces,
+                                   iso_spatial* out_wrench) {
     const iso_contact_pair* touching = &now->set.pairs[index];
-    static const double k_nothing[ISO_EPISODE_NUMBERS];
+    const iso_contact_system* system = now->stepper->dynamics.contact;
     iso_flow_memory* m = f->memory;
     const iso_flow_pair* pair = m ? find(m, touching->geometry_a, touching->geometry_b) : NULL;
     const iso_memory_kind* kind = kind_of(f, pair, touching);
+    double unused[ISO_EPISODE_NUMBERS];
+    iso_brush none = {
+        .size = iso_contact_system_brush_size(system, touching->geometry_a, touching->geometry_b)};
     iso_flow_touch touch = {.pair = touching,
                             .index = index,
                             .v_c = v_c,
                             .x = pair ? m->now + pair->first : k_nothing,
-                            .out_tractions = out_tractions,
-                            .out_slips = out_slips};
+                            .brush = pair ? &pair->brush : &none,
+                            .rates = pair ? m->rates + pair->first : unused,
+                            .faces = out_faces};
     iso_contact_pair own;
     if (pair && pair->lasting) {
         own = *touching;
         own.dissipation = iso_flow_dissipation(f, pair, touching, v_c);
         touch.pair = &own;
     } else if (m && !pair && kind->count > 0) {
-        note(m, touching, kind);
+        note(f, touching);
     }
     iso_flow_felt felt = {.losses = {0.0, 0.0}};
     iso_status status = kind->feel(f, now, &touch, &felt);
-    if (status == ISO_OK && pair && kind->count > 0) {
-        memcpy(m->rates + pair->first, felt.rates, (size_t)kind->count * sizeof *m->rates);
-    }
     *out_losses = felt.losses;
     *out_wrench = felt.wrench;
     note_law(f, touching, v_c, felt.wrench);
@@ -322,19 +359,33 @@ iso_status iso_flow_keep_memory(const iso_flow* f, const double* x, iso_contact_
         return ISO_OK;
     }
     iso_arena* arena = &f->stages->stepper->arena;
-    result->memories = iso_arena_push_array(arena, m->count, sizeof *result->memories);
+    int most = 0;
+    for (int i = 0; i < m->count; ++i) {
+        most += iso_flow_field_memories(m->pairs[i].brush.count);
+    }
+    result->memories = iso_arena_push_array(arena, most, sizeof *result->memories);
     ISO_REQUIRE(arena->ctx, result->memories, ISO_ERR_MEMORY, "memory of %d pairs", m->count);
     result->memory_count = 0;
     for (int i = 0; i < m->count; ++i) {
         const iso_flow_pair* pair = &m->pairs[i];
         const iso_memory_kind* kind = pair->kind;
-        bool is_forgotten = kind->count == 0 || kind->is_forgotten(pair, x + pair->first);
+        iso_pair_memory* kept = &result->memories[result->memory_count];
+        int fields = kind->is_field ? iso_flow_keep_field(pair, x + pair->first, kept) : 0;
+        result->memory_count += fields;
+        if (fields > 0) {
+            continue;
+        }
+        bool is_forgotten =
+            pair->count == 0 || kind->is_field || kind->is_forgotten(pair, x + pair->first);
         if (is_forgotten && !(pair->impact_speed > 0.0)) {
             continue;
         }
-        iso_episode episode = {.kind = kind->episode, .impact_speed = pair->impact_speed};
-        memcpy(episode.numbers, x + pair->first, (size_t)kind->count * sizeof *x);
-        iso_pair_memory* kept = &result->memories[result->memory_count++];
+        iso_episode episode = {.kind = kind->is_field ? ISO_EPISODE_PLAIN : kind->episode,
+                               .impact_speed = pair->impact_speed};
+        if (!kind->is_field && pair->count > 0) {
+            memcpy(episode.numbers, x + pair->first, (size_t)pair->count * sizeof *x);
+        }
+        ++result->memory_count;
         *kept = (iso_pair_memory){.geometry_a = pair->geometry_a, .geometry_b = pair->geometry_b};
         iso_episode_remember(&episode, kept);
     }
@@ -349,7 +400,7 @@ iso_status iso_flow_blame_memory(const iso_flow* f, iso_status status, int numbe
     }
     for (int i = 0; i < m->count; ++i) {
         const iso_flow_pair* pair = &m->pairs[i];
-        if (number >= pair->first && number < pair->first + pair->kind->count) {
+        if (number >= pair->first && number < pair->first + pair->count) {
             const iso_contact_geometry* a = iso_contact_system_geometry(system, pair->geometry_a);
             const iso_contact_geometry* b = iso_contact_system_geometry(system, pair->geometry_b);
             return iso_fail_prefix(f->stages->stepper->ctx, status,

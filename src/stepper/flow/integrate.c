@@ -7,6 +7,7 @@
 // integrated with the accuracy of the motion.
 
 #include "base/system/clock.h"
+#include "contact/pairs/stretched.h"
 #include "stepper/flow/flow.h"
 #include "stepper/flow/flow_memory.h"
 #include "stepper/flow/implicit.h"
@@ -409,6 +410,10 @@ iso_status iso_continuous_contacts(iso_stages* stages, iso_contact_result* out_r
     iso_stepper* stepper = stages->stepper;
     iso_flow f = {.stages = stages};
     iso_status status = iso_contact_result_push(&stepper->arena, &stages->set, out_result);
+    if (status == ISO_OK && stepper->dynamics.contact &&
+        iso_contact_system_has_stretch(stepper->dynamics.contact)) {
+        status = iso_contact_result_push_springs(&stepper->arena, out_result);
+    }
     status = status == ISO_OK ? iso_flow_begin_memory(&f) : status;
     for (int i = 0; i < stages->set.pair_count && status == ISO_OK; ++i) {
         const iso_contact_pair* pair = &stages->set.pairs[i];
@@ -416,8 +421,9 @@ iso_status iso_continuous_contacts(iso_stages* stages, iso_contact_result* out_r
             iso_pair_twist(&stages->kinematics, pair),
             iso_surface_twist(stepper->dynamics.contact, &stages->kinematics, pair));
         iso_contact_losses losses;
-        status = iso_flow_contact_wrench(&f, stages, i, v_c, &losses, out_result->tractions[i],
-                                         out_result->slips[i], &out_result->f_b_w[i]);
+        iso_face_values faces = iso_contact_result_faces(out_result, i);
+        status =
+            iso_flow_contact_wrench(&f, stages, i, v_c, &losses, &faces, &out_result->f_b_w[i]);
     }
     iso_stages_lap(stages, 4);
     return status;

@@ -23,10 +23,12 @@ _Static_assert(ISO_STRETCH_COUNT <= ISO_EPISODE_NUMBERS, "a stretch fits in");
 
 static iso_status feel_plain(iso_flow* f, const iso_stages* now, const iso_flow_touch* touch,
                              iso_flow_felt* out) {
-    out->wrench = f->lines ? iso_flow_line_wrench(f, &now->kinematics, touch->index)
-                           : touch->pair->model->wrench(now->stepper->dynamics.contact, touch->pair,
-                                                        touch->v_c, &out->losses,
-                                                        touch->out_tractions, touch->out_slips);
+    out->wrench = f->lines
+                      ? iso_flow_line_wrench(f, &now->kinematics, touch->index)
+                      : touch->pair->model->wrench(now->stepper->dynamics.contact, touch->pair,
+                                                   touch->v_c, &out->losses,
+                                                   touch->faces ? touch->faces->tractions : NULL,
+                                                   touch->faces ? touch->faces->slips : NULL);
     return ISO_OK;
 }
 
@@ -39,14 +41,14 @@ static iso_status feel_bristles(iso_flow* f, const iso_stages* now, const iso_fl
     iso_vec3 turning = iso_vec3_scale(sum, 0.5);
     if (!f->lines) {
         out->wrench =
-            iso_bristle_wrench(pair, touch->v_c, turning, touch->x, &out->losses, out->rates);
+            iso_bristle_wrench(pair, touch->v_c, turning, touch->x, &out->losses, touch->rates);
         return ISO_OK;
     }
     iso_vec3 moved;
     iso_contact_press press = iso_flow_line_press(f, &now->kinematics, touch->index, &moved);
     iso_spatial v_c = iso_spatial_shift_twist(touch->v_c, moved);
     iso_spatial friction = iso_bristle_friction(pair, &press, v_c, turning, touch->x,
-                                                &out->losses.friction, out->rates);
+                                                &out->losses.friction, touch->rates);
     friction = iso_spatial_shift_wrench(friction, iso_vec3_scale(moved, -1.0));
     out->wrench = iso_spatial_add(press.wrench, friction);
     return ISO_OK;
@@ -73,36 +75,49 @@ static bool are_bristles_forgotten(const iso_flow_pair* pair, const double* x) {
     return most < FORGOTTEN_FRICTION;
 }
 
-static iso_status feel_stretch(iso_flow* f, const iso_stages* now, const iso_flow_touch* touch,
-                               iso_flow_felt* out) {
-    const iso_contact_system* system = now->stepper->dynamics.contact;
-    const iso_contact_pair* pair = touch->pair;
-    const iso_mat3* r_wb = &now->kinematics.x_wb[pair->body_b].r;
+// Six numbers, or a field.
+static iso_status feel_springs(iso_flow* f, const iso_stages* now, const iso_flow_touch* touch,
+                               bool is_field, iso_flow_felt* out) {
     iso_arena* arena = &now->stepper->arena;
-    iso_stretch stretch;
+    iso_arena_mark mark = iso_arena_get_mark(arena);
+    iso_stretched_pair in = {.system = now->stepper->dynamics.contact,
+                             .pair = touch->pair,
+                             .x_wb = &now->kinematics.x_wb[touch->pair->body_b],
+                             .v_c = touch->v_c,
+                             .brush = is_field ? touch->brush : NULL,
+                             .numbers = touch->x,
+                             .arena = arena};
     iso_stretched result = {.losses = {0.0, 0.0}};
-    memcpy(stretch.s, touch->x, sizeof stretch.s);
     iso_status status =
-        f->lines ? iso_contact_stretched_friction(system, pair, r_wb, touch->v_c, &stretch, arena,
-                                                  NULL, &result)
-                 : iso_contact_stretched_wrench(system, pair, r_wb, touch->v_c, &stretch, arena,
-                                                touch->out_tractions, touch->out_slips, &result);
+        f->lines ? iso_contact_stretched_friction(&in, NULL, touch->rates, &result)
+                 : iso_contact_stretched_wrench(&in, touch->faces, touch->rates, &result);
     out->wrench = result.wrench;
     out->losses = result.losses;
-    memcpy(out->rates, result.rate.s, sizeof result.rate.s);
     if (f->lines) {
         iso_spatial pressed = iso_flow_line_wrench(f, &now->kinematics, touch->index);
         out->wrench = iso_spatial_add(out->wrench, pressed);
+    } else if (status == ISO_OK && f->memory) {
+        iso_flow_note_corners(f->memory, touch, result.missing, result.missing_count);
     }
+    iso_arena_release(arena, mark);
     return status;
 }
 
-static void relax_stretch(const iso_flow* f, const iso_flow_pair* pair, const double* x,
+static iso_status feel_stretch(iso_flow* f, const iso_stages* now, const iso_flow_touch* touch,
+                               iso_flow_felt* out) {
+    return feel_springs(f, now, touch, false, out);
+}
+
+static iso_status feel_brush(iso_flow* f, const iso_stages* now, const iso_flow_touch* touch,
+                             iso_flow_felt* out) {
+    return feel_springs(f, now, touch, true, out);
+}
+
+static void relax_springs(const iso_flow* f, const iso_flow_pair* pair, const double* x,
                           double* out_rates) {
-    (void)pair;
     const iso_contact_system* system = f->stages->stepper->dynamics.contact;
     double time = iso_contact_shell(iso_contact_system_options(system)).time;
-    for (int i = 0; i < ISO_STRETCH_COUNT; ++i) {
+    for (int i = 0; i < pair->count; ++i) {
         out_rates[i] = -x[i] / time;
     }
 }
@@ -132,16 +147,17 @@ static double force_of(const iso_flow* f, const iso_flow_pair* pair,
     return fmax(force, weight);
 }
 
-// The stretch that Coulomb's bound allows.
-static void scale_stretch(const iso_flow* f, const iso_flow_pair* pair, double unknown,
+// The stretch that Coulomb's bound allows, of a mean corner in a field.
+static void scale_springs(const iso_flow* f, const iso_flow_pair* pair, double unknown,
                           double* out_scales) {
     const iso_contact_system* system = f->stages->stepper->dynamics.contact;
     double stiffness = iso_contact_shell(iso_contact_system_options(system)).stiffness;
     const iso_contact_pair* touching = NULL;
     double force = force_of(f, pair, &touching);
     double mu = touching ? touching->friction_dynamic : 1.0;
-    double bound = fmax(mu, LEAST_FRICTION) * sqrt(force / stiffness);
-    for (int k = 0; k < ISO_STRETCH_COUNT; ++k) {
+    double corners = fmax(pair->brush.count, 1.0);
+    double bound = fmax(mu, LEAST_FRICTION) * sqrt(force / (stiffness * corners));
+    for (int k = 0; k < pair->count; ++k) {
         out_scales[k] = bound > 0.0 ? bound : unknown;
     }
 }
@@ -168,15 +184,27 @@ static const iso_memory_kind k_stretch = {.episode = ISO_EPISODE_STRETCH,
                                           .name = "stretch",
                                           .has_lines = true,
                                           .feel = feel_stretch,
-                                          .relax = relax_stretch,
-                                          .scale = scale_stretch,
+                                          .relax = relax_springs,
+                                          .scale = scale_springs,
                                           .is_forgotten = is_stretch_forgotten};
 
-const iso_memory_kind* iso_memory_kind_of(const iso_contact_system* system,
-                                          const iso_lasting_pair* lasting,
+static const iso_memory_kind k_brush = {.episode = ISO_EPISODE_BRUSH,
+                                        .count = ISO_CORNER_NUMBERS,
+                                        .is_field = true,
+                                        .name = "the brush field",
+                                        .has_lines = true,
+                                        .feel = feel_brush,
+                                        .relax = relax_springs,
+                                        .scale = scale_springs};
+
+const iso_memory_kind* iso_memory_kind_of(const iso_contact_system* system, int geometry_a,
+                                          int geometry_b, const iso_lasting_pair* lasting,
                                           const iso_contact_model* model) {
     if (lasting && lasting->bristles.stiffness > 0.0) {
         return &k_bristles;
+    }
+    if (iso_contact_system_brush_size(system, geometry_a, geometry_b) > 0.0) {
+        return &k_brush;
     }
     return iso_contact_system_has_stretch(system) && model->presses ? &k_stretch : &k_plain;
 }

@@ -119,3 +119,32 @@ iso_status iso_contact_result_push(iso_arena* arena, const iso_contact_set* set,
     *out_result = r;
     return ISO_OK;
 }
+
+iso_status iso_contact_result_push_springs(iso_arena* arena, iso_contact_result* result) {
+    const iso_contact_set* set = &result->set;
+    int count = set->pair_count;
+    result->stretches = iso_arena_push_array(arena, count, sizeof *result->stretches);
+    result->sliding = iso_arena_push_array(arena, count, sizeof *result->sliding);
+    iso_vec3* stretches = iso_arena_push_array(arena, set->face_count, sizeof *stretches);
+    double* sliding = iso_arena_push_array(arena, set->face_count, sizeof *sliding);
+    ISO_REQUIRE(arena->ctx, result->stretches && result->sliding && stretches && sliding,
+                ISO_ERR_MEMORY, "stretches of %d faces", set->face_count);
+    for (int i = 0; i < set->face_count; ++i) { // pairs with bristles have none
+        stretches[i] = iso_vec3_zero();
+        sliding[i] = 0.0;
+    }
+    for (int i = 0; i < count; ++i) {
+        result->stretches[i] = stretches;
+        result->sliding[i] = sliding;
+        stretches += set->pairs[i].patch.face_count;
+        sliding += set->pairs[i].patch.face_count;
+    }
+    return ISO_OK;
+}
+
+iso_face_values iso_contact_result_faces(const iso_contact_result* result, int pair) {
+    return (iso_face_values){.tractions = result->tractions[pair],
+                             .slips = result->slips[pair],
+                             .stretches = result->stretches ? result->stretches[pair] : NULL,
+                             .sliding = result->sliding ? result->sliding[pair] : NULL};
+}

@@ -357,6 +357,10 @@ void iso_stages_find_reason(iso_stages* stages, const iso_convex_report* convex)
 /// Arrays for the results of a set of contacts. The elastic energies are filled in.
 iso_status iso_contact_result_push(iso_arena* arena, const iso_contact_set* set,
                                    iso_contact_result* out_result);
+/// And for springs of friction, zeros.
+iso_status iso_contact_result_push_springs(iso_arena* arena, iso_contact_result* result);
+/// Those of a pair.
+iso_face_values iso_contact_result_faces(const iso_contact_result* result, int pair);
 
 /// Index of the first body with a number in q or v that is not finite; -1: none.
 int iso_find_non_finite(const iso_multibody* multibody, const double* q, const double* v);

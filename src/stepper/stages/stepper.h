@@ -95,6 +95,8 @@ typedef struct iso_contact_result {
     iso_spatial* f_b_w;        ///< [pair_count] (moment about p_wc; force) on B
     iso_vec3** tractions;      ///< [pair_count][face_count]
     iso_vec3** slips;          ///< [pair_count][face_count]
+    iso_vec3** stretches;      ///< the same of friction with springs; NULL: it has none
+    double** sliding;          ///< the same
     iso_pair_memory* memories; ///< [memory_count] for the next step
     int memory_count;          ///< of pairs that remember
 } iso_contact_result;

@@ -40,6 +40,7 @@ struct iso_sensors {
     double *q, *v;                  ///< [q_count], [v_count]
     iso_body_load* loads;           ///< [body_count]
     iso_sensor_polygon polygons[5]; ///< a face and its pieces, while it is cut
+    bool has_springs;               ///< friction of what a grid felt last has: it knows what slides
 };
 
 /// Name and unit of a value.

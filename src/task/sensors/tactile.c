@@ -114,7 +114,13 @@ typedef struct face_load {
     double area;       // of the cut polygon
     double scale;      // area of the face over that
     double pressed;    // share of the face that is not in the margin
+    double sliding;    // share of its force that slides, of friction with springs
 } face_load;
+
+// The state of a cell; until it is known, the force that slides there.
+static double* state_of(const iso_sensor_desc* desc, double* values, int cell) {
+    return values + ISO_TACTILE_HEAD + ISO_TACTILE_CELL * desc->rows * desc->columns + cell;
+}
 
 // A piece of a face goes to a cell, or outside of the grid.
 static void add_piece(const iso_sensor_desc* desc, const face_load* face, double area, int row,
@@ -135,6 +141,7 @@ static void add_piece(const iso_sensor_desc* desc, const face_load* face, double
         cell[3] += share * face->pressed * face->slip.x;
         cell[4] += share * face->pressed * face->slip.y;
         cell[5] += share * face->pressed;
+        *state_of(desc, values, row * desc->columns + column) -= f.z * face->sliding;
     }
 }
 
@@ -231,6 +238,8 @@ static iso_status add_contact(iso_sensors* sensors, const iso_sensor* sensor,
         if (status != ISO_OK) {
             return status;
         }
+        face.sliding = contact->sliding ? contact->sliding[f] : 0.0;
+        sensors->has_springs = sensors->has_springs || contact->sliding;
         face.area = polygon_area(&sensors->polygons[k_face]);
         face.scale = face.area > 0.0 ? patch->areas[f] / face.area : 0.0;
         face.pressed = iso_sensor_pressed_area(patch, f) / patch->areas[f];
@@ -255,6 +264,9 @@ static void finish_cells(const iso_sensor_desc* desc, double* values) {
         for (int k = 0; k < 3; ++k) {
             cell[k] /= cell_area;
         }
+        double* state = state_of(desc, values, i);
+        bool slides = *state > 0.5 * cell[0] * cell_area;
+        *state = !(cell[5] > 0.0) ? ISO_CELL_FREE : slides ? ISO_CELL_SLIPS : ISO_CELL_STICKS;
         for (int k = 3; k < 5 && cell[5] > 0.0; ++k) {
             cell[k] /= cell[5];
         }
@@ -265,6 +277,7 @@ iso_status iso_sensor_read_tactile(iso_sensors* sensors, const iso_sensor* senso
                                    const iso_world* world, const iso_pose* x_ws,
                                    double* out_values) {
     memset(out_values, 0, (size_t)sensor->value_count * sizeof *out_values);
+    sensors->has_springs = false;
     for (int i = 0; i < iso_world_contact_count(world); ++i) {
         iso_contact contact = iso_world_contact(world, i);
         double side = iso_sensor_side(sensor, &contact);

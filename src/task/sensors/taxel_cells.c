@@ -109,7 +109,10 @@ iso_status iso_sensor_read_taxels(iso_sensors* sensors, const iso_sensor* sensor
     int count = cell_count(sensor);
     double* cells = values + ISO_TACTILE_HEAD;
     double *states = cells + (long)ISO_TACTILE_CELL * count, *readings = states + count;
-    iso_status status = iso_cell_states(ctx, cells, count, sensor->desc.slip_speed, states);
+    // Friction with springs knows what slides (tactile.c).
+    iso_status status = sensors->has_springs
+                            ? ISO_OK
+                            : iso_cell_states(ctx, cells, count, sensor->desc.slip_speed, states);
     if (status != ISO_OK || !iso_taxels_is_set(&sensor->desc.taxels)) {
         return status;
     }

@@ -19,6 +19,7 @@
 #include "base/core/fail.h"
 #include "base/core/text.h"
 #include "base/values/hash.h"
+#include "contact/pairs/episode.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -262,7 +263,9 @@ static iso_status read_memories(const iso_world* world, const unsigned char* at,
         const iso_pair_memory* before = i > 0 ? &out[i - 1] : NULL;
         bool is_in_order =
             before == NULL || before->geometry_a < memory->geometry_a ||
-            (before->geometry_a == memory->geometry_a && before->geometry_b < memory->geometry_b);
+            (before->geometry_a == memory->geometry_a && before->geometry_b < memory->geometry_b) ||
+            (before->geometry_a == memory->geometry_a && before->geometry_b == memory->geometry_b &&
+             iso_episode_goes_on(before, memory));
         ISO_REQUIRE(world->ctx, is_good && is_in_order, ISO_ERR_RANGE,
                     "memory %d of the state, of geometries %d and %d, is unusable", i,
                     memory->geometry_a, memory->geometry_b);

@@ -85,6 +85,7 @@ SIMULATION = {
     "friction_law": ("tanh", {}, RK45),
     "friction_stiffness": (1e4, REGULAR, {}),
     "friction_damping_time": (1e-3, REGULAR, {}),
+    "brush_size": (1e-2, RK45, and_(RK45, {"simulation": {"friction_law": "brush"}})),
     "rigid_layer_thickness": (1e-3, {}, TWO_RIGID),
     "rigid_layer_modulus": (1e7, {}, TWO_RIGID),
 }

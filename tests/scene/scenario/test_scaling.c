@@ -105,6 +105,7 @@ static void scale_settings(iso_world_desc* desc, double s) {
     desc->contact.rigid_layer_modulus *= s;
     desc->contact.stiction_velocity *= root_of(s);
     desc->contact.friction_stiffness /= s;
+    desc->contact.brush_size *= s;
     desc->contact.friction_damping_time *= root_of(s);
 }
 

@@ -4,9 +4,9 @@
 // Tangential compliance of [Elandt2022] chapter 6, as JSON lines: dragging in one and two
 // dimensions (figures 6.2, 6.3), rigid sliding (6.4), a spinning cylinder (6.5), table 6.1.
 
-#include "friction/shell/brush.h"
 #include "friction/shell/slider.h"
 #include "friction/shell/stretch.h"
+#include "support/brush_field.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -146,7 +146,10 @@ static void spin(double rate, int around, int samples, double h, bool has_field)
     patch p = make_disc("disc", rings, around), line = make_disc("disc", rings, 1);
     iso_vec3* springs = calloc((size_t)rings, sizeof *springs);
     iso_stretch s = {{0.0}};
-    iso_brush brush = {.size = 0.05};
+    test_brush brush;
+    if (test_brush_init(ctx, 0.05, &brush) != ISO_OK) {
+        return;
+    }
     iso_spatial v = iso_spatial_make(iso_vec3_make(0.0, 0.0, rate), iso_vec3_zero());
     for (int i = 0; i <= samples; ++i) {
         double full = 0.0, field = 0.0, full_sliding = 0.0;
@@ -161,7 +164,7 @@ static void spin(double rate, int around, int samples, double h, bool has_field)
         iso_stretch_result r = reduced_step(&p, v, h, &s);
         if (has_field) {
             iso_brush_result b;
-            if (iso_brush_step(ctx, &brush, &k_shell, k_mu, p.at, p.count, v, h, &b) != ISO_OK) {
+            if (test_brush_step(&brush, &k_shell, k_mu, p.at, p.count, v, h, &b) != ISO_OK) {
                 break;
             }
             field = -b.wrench.rotational.z;
@@ -175,7 +178,7 @@ static void spin(double rate, int around, int samples, double h, bool has_field)
                rate, i * h, -r.wrench.rotational.z, full, field, r.motion.rotational.z, r.sliding,
                full_sliding / ISO_PI);
     }
-    iso_brush_free(ctx, &brush);
+    test_brush_free(&brush);
     free(springs);
     free(p.at);
     free(line.at);

@@ -8,6 +8,7 @@ is compliance.png.
 """
 
 import math
+import time
 
 import matplotlib
 
@@ -170,8 +171,8 @@ def _table(found):
     return rows
 
 
-def _plot(one, two, run, at):
-    figure, axes = plt.subplots(1, 3, figsize=(15, 4.5))
+def _plot(one, two, run, at, rigid, table):
+    figure, axes = plt.subplots(1, 4, figsize=(19, 4.5))
     ms = 1e3 * one["t"]
     axes[0].plot(ms, _STIFFNESS * one["stretch"][:, 0], label="spring")
     axes[0].plot(ms, _STIFFNESS * _TIME * one["rate"][:, 0], label="damper")
@@ -193,6 +194,11 @@ def _plot(one, two, run, at):
     axes[2].plot(1e3 * run["t"], run["reduced"] / _CONTINUOUS, label="reduced")
     axes[2].plot(1e3 * run["t"][at], run["full"][at] / _CONTINUOUS, "ko", markersize=4)
     axes[2].set(title="fig. 6.5: spinning cylinder", xlabel="t [ms]", ylabel="moment / (6.15)")
+    axes[3].plot([row.reference for row in table], "k_", markersize=20, label="thesis")
+    axes[3].plot([row.ours for row in table], "o", label="ours")
+    axes[3].set_xticks(range(len(table)), [row.quantity.split(", ")[1] for row in table])
+    worst = max(row.ours for row in rigid)
+    axes[3].set(title=f"table 6.1; fig. 6.4: worst {worst:.1g} of the bound", ylabel="M reduced / M cont")
     for axis in axes:
         axis.legend(fontsize=8)
     figure.tight_layout()
@@ -201,9 +207,13 @@ def _plot(one, two, run, at):
 
 
 def rows():
+    start = time.perf_counter()
     found = programs.run("compliance")
+    seconds = time.perf_counter() - start
     one, dragging = _dragging(found)
     two, turning = _turning(found)
     run, at, spinning = _spinning(found)
-    _plot(one, two, run, at)
-    return dragging + turning + _rigid(found) + spinning + _table(found)
+    rigid, table = _rigid(found), _table(found)
+    _plot(one, two, run, at, rigid, table)
+    wall = report.reported("000-fig6.5", "wall time of all of chapter 6 [s]", "measured", seconds)
+    return dragging + turning + rigid + spinning + table + [wall]

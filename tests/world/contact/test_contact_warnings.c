@@ -272,7 +272,7 @@ static void laws_beside_bristles_are_said(void** state) {
     ground.model = ISO_CONTACT_MODEL_VOLUMETRIC;
     ground.bristle_stiffness = 1e4;
     iso_model* model = make_drop(ctx, iso_vec3_make(0.1, 0.1, 0.2), ground, 0.1);
-    for (int law = ISO_FRICTION_VISCOUS; law <= ISO_FRICTION_COMPLIANT; ++law) {
+    for (int law = ISO_FRICTION_VISCOUS; law <= ISO_FRICTION_BRUSH; ++law) {
         if (law == ISO_FRICTION_OWN) {
             continue;
         }

@@ -58,6 +58,7 @@ export class Recording {
         this.bodyNames = this.bodies.map((body) => body.name);
         this.pairs = json.pairs ?? [];
         this.joints = json.joints ?? [];
+        this.events = json.events ?? [];
         if (this.frameCount === 0) {
             throw new Error("the recording holds no frame");
         }

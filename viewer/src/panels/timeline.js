@@ -16,6 +16,16 @@ const ICONS = {
     forward: icon("M15.6 5H18v14h-2.4zM5 5v14l9.4-7z"),
 };
 
+// More would hide each other.
+const MOST_MARKS = 500;
+
+/** What happened, when and between whom, in words. */
+function describe({ time, kind, name, direction, a, b }) {
+    const way = direction > 0 ? " rises" : direction < 0 ? " falls" : "";
+    const who = a === undefined ? `${name}${way}` : `${a} | ${b}`;
+    return `${digits(time, 6)} s: ${kind.replaceAll("_", " ")}, ${who}`;
+}
+
 export class Timeline {
     constructor(recording, onFrame) {
         this.recording = recording;
@@ -40,7 +50,28 @@ export class Timeline {
         byId("step-forward").addEventListener("click", () => this.step(1));
         byId("loop").addEventListener("click", () => this.toggleLoop());
         this.slider.addEventListener("input", () => this.seek(Number(this.slider.value)));
+        this.#markEvents();
         this.drawButton();
+    }
+
+    /** A mark above the slider for each event: it tells what happened, and leads there. */
+    #markEvents() {
+        const { events = [], frameCount } = this.recording;
+        const marks = byId("events");
+        marks.hidden = events.length === 0 || frameCount < 2;
+        for (const event of marks.hidden ? [] : events.slice(0, MOST_MARKS)) {
+            const frame = this.recording.frameAt(event.time);
+            const mark = document.createElement("button");
+            mark.className = `event ${event.kind}`;
+            mark.style.left = `${(100 * frame) / (frameCount - 1)}%`;
+            mark.title = describe(event);
+            mark.setAttribute("aria-label", mark.title);
+            mark.addEventListener("click", () => {
+                this.pause();
+                this.seek(frame);
+            });
+            marks.append(mark);
+        }
     }
 
     get speed() {
