@@ -20,17 +20,32 @@ typedef struct face_law {
     iso_vec3 p_wc;
 } face_law;
 
-// One sample of the quadrature: an area, a place, the pressure there.
+// How a wrench about p_wc answers to a vector, row by row.
+typedef struct answer {
+    iso_mat3 moment, force;
+} answer;
+
+// A corner of a triangle of a fan, and how the samples so far answer to its motion and pressure.
+typedef struct corner {
+    iso_vec3 p;
+    double pressure;
+    iso_rate3 p_rate;
+    iso_rate1 pressure_rate;
+    answer by_place;
+    iso_spatial by_pressure;
+} corner;
+
+// How samples that share a normal, a dissipation and a change of area answer to those.
+typedef struct face_answer {
+    answer by_normal;
+    iso_spatial by_dissipation, by_area;
+} face_answer;
+
+// One sample of the quadrature.
 typedef struct sample {
     double area, pressure;
     iso_vec3 p_wq;
-    iso_rate1 area_rate, pressure_rate;
-    iso_rate3 p_wq_rate;
 } sample;
-
-static iso_vec3 unit(int axis) {
-    return iso_vec3_make(axis == 0 ? 1.0 : 0.0, axis == 1 ? 1.0 : 0.0, axis == 2 ? 1.0 : 0.0);
-}
 
 // State of the law at a sample: traction = s n - max(s, 0) rho v_t.
 typedef struct point_state {
@@ -64,32 +79,21 @@ static iso_vec3 traction_of(const face_law* law, const point_state* s) {
     return iso_vec3_add_scaled(t, s->v_t, -fmax(s->stress, 0.0) * s->ratio);
 }
 
-// Changes of what a traction depends on.
-typedef struct point_change {
-    iso_vec3 v, normal;
-    double pressure, dissipation;
-} point_change;
+static answer answer_at(iso_vec3 arm, iso_mat3 force) {
+    return (answer){iso_mat3_mul(iso_mat3_skew(arm), force), force};
+}
 
-static iso_vec3 change_traction(const face_law* law, const sample* at, const point_state* s,
-                                const point_change* by) {
-    iso_vec3 n = law->normal;
-    double v_n = iso_vec3_dot(n, by->v) + iso_vec3_dot(s->v, by->normal);
-    iso_vec3 v_t = iso_vec3_add_scaled(by->v, n, -v_n);
-    v_t = iso_vec3_add_scaled(v_t, by->normal, -s->v_n);
-    double stress = 0.0;
-    if (s->is_damped) {
-        double loading = at->pressure > 0.0 ? by->pressure : 0.0;
-        stress = loading * (1.0 - law->dissipation * s->v_n) -
-                 s->loading * (law->dissipation * v_n + by->dissipation * s->v_n);
-    }
-    iso_vec3 t = iso_vec3_add_scaled(iso_vec3_scale(n, stress), by->normal, s->stress);
-    if (s->stress > 0.0) {
-        iso_vec3 pull = iso_vec3_scale(v_t, s->ratio);
-        pull = iso_vec3_add_scaled(pull, s->v_t, s->stretch * iso_vec3_dot(s->v_t, v_t));
-        t = iso_vec3_add_scaled(t, pull, -s->stress);
-        t = iso_vec3_add_scaled(t, s->v_t, -s->ratio * stress);
-    }
-    return t;
+static iso_spatial wrench_at(iso_vec3 arm, iso_vec3 force) {
+    return iso_spatial_make(iso_vec3_cross(arm, force), force);
+}
+
+static void add_answer(answer* sum, const answer* a, double weight) {
+    sum->moment = iso_mat3_add(sum->moment, iso_mat3_scale(a->moment, weight));
+    sum->force = iso_mat3_add(sum->force, iso_mat3_scale(a->force, weight));
+}
+
+static void add_wrench(iso_spatial* sum, iso_spatial wrench, double weight) {
+    *sum = iso_spatial_add(*sum, iso_spatial_scale(wrench, weight));
 }
 
 static void add_column(double m[6][6], int column, iso_vec3 moment, iso_vec3 force) {
@@ -101,61 +105,106 @@ static void add_column(double m[6][6], int column, iso_vec3 moment, iso_vec3 for
     m[5][column] += force.z;
 }
 
-// How a traction answers to each change.
-typedef struct point_response {
-    iso_mat3 to_v, to_normal;
-    iso_vec3 to_pressure, to_dissipation;
-} point_response;
+// x y^T
+static iso_mat3 outer(iso_vec3 x, iso_vec3 y) {
+    return iso_mat3_from_columns(iso_vec3_scale(x, y.x), iso_vec3_scale(x, y.y),
+                                 iso_vec3_scale(x, y.z));
+}
 
-static point_response find_response(const face_law* law, const sample* at, const point_state* s) {
-    iso_vec3 v[3], n[3];
+// dt/dv: of the stress along the normal, of friction in the plane. With D = d p0+ and n . v_t = 0:
+// -D (n - rho v_t) n^T - s (rho (1 - n n^T) + rho'/|v_t| v_t v_t^T); tension has no friction.
+static iso_mat3 traction_by_velocity(const face_law* law, const point_state* s, iso_vec3 along) {
+    double damped = s->is_damped ? law->dissipation * s->loading : 0.0;
+    double pressed = fmax(s->stress, 0.0), rough = pressed * s->ratio;
+    iso_mat3 m = outer(iso_vec3_scale(along, -damped), law->normal);
+    m = iso_mat3_add(m, outer(iso_vec3_scale(law->normal, rough), law->normal));
+    m = iso_mat3_add(m, outer(iso_vec3_scale(s->v_t, -pressed * s->stretch), s->v_t));
     for (int i = 0; i < 3; ++i) {
-        v[i] = change_traction(law, at, s, &(point_change){.v = unit(i)});
-        n[i] = change_traction(law, at, s, &(point_change){.normal = unit(i)});
+        m.m[i][i] -= rough;
     }
-    return (point_response){
-        .to_v = iso_mat3_from_columns(v[0], v[1], v[2]),
-        .to_normal = iso_mat3_from_columns(n[0], n[1], n[2]),
-        .to_pressure = change_traction(law, at, s, &(point_change){.pressure = 1.0}),
-        .to_dissipation = change_traction(law, at, s, &(point_change){.dissipation = 1.0}),
-    };
+    return m;
+}
+
+// dt/dn, by which v_n changes by v . dn and v_t by -n (v . dn) - v_n dn:
+// -D (n - rho v_t) v^T + s (1 + rho v_n) + s rho n v^T + s v_n rho'/|v_t| v_t v_t^T
+static iso_mat3 traction_by_normal(const face_law* law, const point_state* s, iso_vec3 along) {
+    double damped = s->is_damped ? law->dissipation * s->loading : 0.0;
+    double pressed = fmax(s->stress, 0.0), rough = pressed * s->ratio;
+    iso_mat3 m = outer(iso_vec3_scale(along, -damped), s->v);
+    m = iso_mat3_add(m, outer(iso_vec3_scale(law->normal, rough), s->v));
+    m = iso_mat3_add(m, outer(iso_vec3_scale(s->v_t, pressed * s->v_n * s->stretch), s->v_t));
+    for (int i = 0; i < 3; ++i) {
+        m.m[i][i] += s->stress + rough * s->v_n;
+    }
+    return m;
 }
 
 // A change of the twist changes the velocity at the sample: v + w x arm.
-static void add_twist_columns(const point_response* r, iso_vec3 arm, double area,
-                              double by_twist[6][6]) {
-    iso_mat3 linear = iso_mat3_scale(r->to_v, area);
-    iso_mat3 angular = iso_mat3_mul(linear, iso_mat3_scale(iso_mat3_skew(arm), -1.0));
+static void add_twist_columns(const answer* by_velocity, iso_vec3 arm, double by_twist[6][6]) {
+    iso_mat3 turn = iso_mat3_scale(iso_mat3_skew(arm), -1.0);
+    answer by_spin = {iso_mat3_mul(by_velocity->moment, turn),
+                      iso_mat3_mul(by_velocity->force, turn)};
     for (int j = 0; j < 3; ++j) {
-        iso_vec3 w = iso_mat3_column(&angular, j), v = iso_mat3_column(&linear, j);
-        add_column(by_twist, j, iso_vec3_cross(arm, w), w);
-        add_column(by_twist, 3 + j, iso_vec3_cross(arm, v), v);
+        add_column(by_twist, j, iso_mat3_column(&by_spin.moment, j),
+                   iso_mat3_column(&by_spin.force, j));
+        add_column(by_twist, 3 + j, iso_mat3_column(&by_velocity->moment, j),
+                   iso_mat3_column(&by_velocity->force, j));
     }
 }
 
-static void add_sample(const face_law* law, const sample* at, iso_contact_derivatives* out) {
+// What a sample adds. It lies at the weighted mean of corners, and so moves.
+static void add_sample(const face_law* law, const sample* at, const double* weights,
+                       corner* const* corners, int corner_count, face_answer* face,
+                       iso_contact_derivatives* out) {
     point_state s = find_state(law, at);
-    iso_vec3 traction = traction_of(law, &s);
-    iso_vec3 force = iso_vec3_scale(traction, at->area);
-    out->wrench.translational = iso_vec3_add(out->wrench.translational, force);
-    out->wrench.rotational = iso_vec3_add(out->wrench.rotational, iso_vec3_cross(s.arm, force));
-    point_response r = find_response(law, at, &s);
-    add_twist_columns(&r, s.arm, at->area, out->by_twist);
-    // A sample that moves meets another velocity: w x (its motion).
-    iso_mat3 to_place = iso_mat3_mul(r.to_v, iso_mat3_skew(law->v_c.rotational));
-    iso_mat3 to_turn = iso_mat3_mul(r.to_normal, law->normal_rate);
-    for (int j = 0; j < 6; ++j) {
-        iso_vec3 change = iso_mat3_mul_vec3(&to_place, at->p_wq_rate.d[j]);
-        change = iso_vec3_add_scaled(change, r.to_pressure, at->pressure_rate.d[j]);
-        change = iso_vec3_add_scaled(change, r.to_dissipation, law->dissipation_rate.d[j]);
-        if (j < 3) {
-            change = iso_vec3_add(change, iso_mat3_column(&to_turn, j));
+    iso_vec3 traction = traction_of(law, &s), force = iso_vec3_scale(traction, at->area);
+    add_wrench(&out->wrench, wrench_at(s.arm, force), 1.0);
+    add_wrench(&face->by_area, wrench_at(s.arm, traction), 1.0);
+    double ratio = s.stress > 0.0 ? s.ratio : 0.0;
+    iso_vec3 along = iso_vec3_add_scaled(law->normal, s.v_t, -ratio);
+    iso_mat3 by_v = iso_mat3_scale(traction_by_velocity(law, &s, along), at->area);
+    answer by_velocity = answer_at(s.arm, by_v);
+    add_twist_columns(&by_velocity, s.arm, out->by_twist);
+    answer by_normal =
+        answer_at(s.arm, iso_mat3_scale(traction_by_normal(law, &s, along), at->area));
+    add_answer(&face->by_normal, &by_normal, 1.0);
+    if (s.is_damped) {
+        iso_spatial line = wrench_at(s.arm, iso_vec3_scale(along, at->area));
+        add_wrench(&face->by_dissipation, line, -s.loading * s.v_n);
+        double share = at->pressure > 0.0 ? 1.0 - law->dissipation * s.v_n : 0.0;
+        for (int k = 0; k < corner_count; ++k) {
+            add_wrench(&corners[k]->by_pressure, line, weights[k] * share);
         }
-        change =
-            iso_vec3_add_scaled(iso_vec3_scale(change, at->area), traction, at->area_rate.d[j]);
-        iso_vec3 moment =
-            iso_vec3_add(iso_vec3_cross(at->p_wq_rate.d[j], force), iso_vec3_cross(s.arm, change));
-        add_column(out->by_pose, j, moment, change);
+    }
+    // A sample that moves meets another velocity, w x (its motion), and has another arm.
+    answer by_place = answer_at(s.arm, iso_mat3_mul(by_v, iso_mat3_skew(law->v_c.rotational)));
+    by_place.moment = iso_mat3_add(by_place.moment, iso_mat3_scale(iso_mat3_skew(force), -1.0));
+    for (int k = 0; k < corner_count; ++k) {
+        add_answer(&corners[k]->by_place, &by_place, weights[k]);
+    }
+}
+
+static void add_corner(const corner* c, double by_pose[6][6]) {
+    for (int j = 0; j < 6; ++j) {
+        iso_vec3 moment = iso_mat3_mul_vec3(&c->by_place.moment, c->p_rate.d[j]);
+        iso_vec3 force = iso_mat3_mul_vec3(&c->by_place.force, c->p_rate.d[j]);
+        double change = c->pressure_rate.d[j];
+        add_column(by_pose, j, iso_vec3_add_scaled(moment, c->by_pressure.rotational, change),
+                   iso_vec3_add_scaled(force, c->by_pressure.translational, change));
+    }
+}
+
+static void add_face_answer(const face_law* law, const face_answer* face,
+                            const iso_rate1* area_rate, double by_pose[6][6]) {
+    iso_mat3 moments = iso_mat3_mul(face->by_normal.moment, law->normal_rate);
+    iso_mat3 forces = iso_mat3_mul(face->by_normal.force, law->normal_rate);
+    for (int j = 0; j < 6; ++j) {
+        iso_spatial change = iso_spatial_scale(face->by_dissipation, law->dissipation_rate.d[j]);
+        add_wrench(&change, face->by_area, area_rate->d[j]);
+        add_column(by_pose, j, change.rotational, change.translational);
+        if (j < 3) {
+            add_column(by_pose, j, iso_mat3_column(&moments, j), iso_mat3_column(&forces, j));
+        }
     }
 }
 
@@ -177,62 +226,63 @@ static void set_dissipation(derivative_walk* walk, int face, const iso_rate3* ce
                                       &walk->law.dissipation_rate);
 }
 
-// A corner of a triangle of a fan.
-typedef struct corner {
-    iso_vec3 p;
-    double pressure;
-    iso_rate3 p_rate;
-    iso_rate1 pressure_rate;
-} corner;
-
-// Weighted mean of the corners of a triangle, with its share of the area.
-static void mix_corners(const corner* const corners[3], const double weights[3], sample* out) {
-    out->p_wq = iso_vec3_zero();
-    out->pressure = 0.0;
-    out->p_wq_rate = (iso_rate3){{{0.0, 0.0, 0.0}}};
-    out->pressure_rate = (iso_rate1){{0.0}};
-    for (int k = 0; k < 3; ++k) {
-        const corner* c = corners[k];
-        out->p_wq = iso_vec3_add_scaled(out->p_wq, c->p, weights[k]);
-        out->pressure += weights[k] * c->pressure;
-        for (int j = 0; j < 6; ++j) {
-            out->p_wq_rate.d[j] =
-                iso_vec3_add_scaled(out->p_wq_rate.d[j], c->p_rate.d[j], weights[k]);
-            out->pressure_rate.d[j] += weights[k] * c->pressure_rate.d[j];
-        }
-    }
-}
-
 // Three samples in a triangle, counter-clockwise about n.
-static void add_triangle(derivative_walk* walk, iso_vec3 n, const corner* const corners[3]) {
+static void add_triangle(derivative_walk* walk, iso_vec3 n, corner* const corners[3]) {
     iso_vec3 a = iso_vec3_sub(corners[1]->p, corners[0]->p);
     iso_vec3 b = iso_vec3_sub(corners[2]->p, corners[0]->p);
-    sample at = {.area = iso_vec3_dot(n, iso_vec3_cross(a, b)) / 6.0};
+    iso_vec3 sum = iso_vec3_add(iso_vec3_add(corners[0]->p, corners[1]->p), corners[2]->p);
+    double pressures = corners[0]->pressure + corners[1]->pressure + corners[2]->pressure;
+    double area = iso_vec3_dot(n, iso_vec3_cross(a, b)) / 6.0;
+    iso_vec3 by_a = iso_vec3_cross(b, n), by_b = iso_vec3_cross(n, a);
+    iso_rate1 area_rate;
     for (int j = 0; j < 6; ++j) {
         iso_vec3 da = iso_vec3_sub(corners[1]->p_rate.d[j], corners[0]->p_rate.d[j]);
         iso_vec3 db = iso_vec3_sub(corners[2]->p_rate.d[j], corners[0]->p_rate.d[j]);
-        iso_vec3 change = iso_vec3_add(iso_vec3_cross(da, b), iso_vec3_cross(a, db));
-        at.area_rate.d[j] = iso_vec3_dot(n, change) / 6.0;
+        area_rate.d[j] = (iso_vec3_dot(by_a, da) + iso_vec3_dot(by_b, db)) / 6.0;
     }
+    face_answer face = {0};
     for (int i = 0; i < 3; ++i) {
         double weights[3] = {1.0 / 6.0, 1.0 / 6.0, 1.0 / 6.0};
         weights[i] = 2.0 / 3.0;
-        mix_corners(corners, weights, &at);
-        add_sample(&walk->law, &at, walk->out);
+        sample at = {area, (pressures + 3.0 * corners[i]->pressure) / 6.0,
+                     iso_vec3_scale(iso_vec3_add_scaled(sum, corners[i]->p, 3.0), 1.0 / 6.0)};
+        add_sample(&walk->law, &at, weights, corners, 3, &face, walk->out);
     }
+    add_face_answer(&walk->law, &face, &area_rate, walk->out->by_pose);
 }
 
 // The corners of a polygon, and the one in the middle.
 static void find_corners(const derivative_walk* walk, const iso_moving_polygon* polygon,
                          const iso_polygon_rates* rates, corner* out_middle, corner* out_rim) {
-    *out_middle =
-        (corner){rates->centroid, rates->pressure, rates->centroid_rate, rates->pressure_rate};
+    *out_middle = (corner){.p = rates->centroid,
+                           .pressure = rates->pressure,
+                           .p_rate = rates->centroid_rate,
+                           .pressure_rate = rates->pressure_rate};
     for (int i = 0; i < polygon->count; ++i) {
+        out_rim[i] = (corner){0};
         out_rim[i].p = polygon->vertices[i];
         out_rim[i].pressure = polygon->pressures[i];
         iso_moving_polygon_vertex_rate(polygon, i, walk->law.p_wc, &out_rim[i].p_rate,
                                        &out_rim[i].pressure_rate);
     }
+}
+
+static void add_corners(const corner* middle, const corner* rim, int rim_count,
+                        double by_pose[6][6]) {
+    add_corner(middle, by_pose);
+    for (int i = 0; i < rim_count; ++i) {
+        add_corner(&rim[i], by_pose);
+    }
+}
+
+static void add_centroid(derivative_walk* walk, const iso_polygon_rates* rates) {
+    corner middle = {.p_rate = rates->centroid_rate, .pressure_rate = rates->pressure_rate};
+    corner* corners[1] = {&middle};
+    sample at = {rates->area, rates->pressure, rates->centroid};
+    face_answer face = {0};
+    add_sample(&walk->law, &at, (const double[1]){1.0}, corners, 1, &face, walk->out);
+    add_face_answer(&walk->law, &face, &rates->area_rate, walk->out->by_pose);
+    add_corner(&middle, walk->out->by_pose);
 }
 
 // What is outside the margin: one sample at its centroid as Drake has it, else a fan of triangles.
@@ -255,20 +305,13 @@ static void add_polygon(derivative_walk* walk, const iso_moving_polygon* polygon
         const iso_vec3* vertices = is_cut ? pressed.vertices : polygon->vertices;
         iso_face_order order = iso_face_order_find(vertices, count, walk->law.normal);
         for (int k = 0; k < count; ++k) {
-            const corner* corners[3] = {&middle, &rim[iso_face_order_at(&order, k)],
-                                        &rim[iso_face_order_at(&order, k + 1)]};
+            corner* corners[3] = {&middle, &rim[iso_face_order_at(&order, k)],
+                                  &rim[iso_face_order_at(&order, k + 1)]};
             add_triangle(walk, iso_face_order_up(walk->law.normal), corners);
         }
-        return;
-    }
-    sample at = {.area = rates.area,
-                 .pressure = rates.pressure,
-                 .p_wq = rates.centroid,
-                 .area_rate = rates.area_rate,
-                 .pressure_rate = rates.pressure_rate,
-                 .p_wq_rate = rates.centroid_rate};
-    if (at.area > 0.0) {
-        add_sample(&walk->law, &at, walk->out);
+        add_corners(&middle, rim, count, walk->out->by_pose);
+    } else if (rates.area > 0.0) {
+        add_centroid(walk, &rates);
     }
 }
 
@@ -289,10 +332,10 @@ static corner zero_corner(const corner* a, const corner* b) {
 
 // The part of a triangle outside the margin has three or four corners: a fan, cut as
 // iso_patch_press_face() does.
-static void add_pressed_triangle(derivative_walk* walk, const corner* const corners[3]) {
+static void add_pressed_triangle(derivative_walk* walk, corner* const corners[3]) {
     corner cuts[3];
-    const corner* part[6];
-    int count = 0;
+    corner* part[6];
+    int count = 0, cut_count = 0;
     double least = fmin(corners[0]->pressure, fmin(corners[1]->pressure, corners[2]->pressure));
     double most = fmax(corners[0]->pressure, fmax(corners[1]->pressure, corners[2]->pressure));
     if (least >= -ISO_PRESSED_ROUNDING * most) {
@@ -300,35 +343,42 @@ static void add_pressed_triangle(derivative_walk* walk, const corner* const corn
         return;
     }
     for (int i = 0; i < 3; ++i) {
-        const corner *a = corners[i], *b = corners[(i + 1) % 3];
+        corner *a = corners[i], *b = corners[(i + 1) % 3];
         if (a->pressure >= 0.0) {
             part[count++] = a;
         }
         if ((a->pressure < 0.0 && b->pressure > 0.0) || (a->pressure > 0.0 && b->pressure < 0.0)) {
-            cuts[i] = zero_corner(a, b);
-            part[count++] = &cuts[i];
+            cuts[cut_count] = zero_corner(a, b);
+            part[count++] = &cuts[cut_count++];
         }
     }
     for (int i = 2; i < count; ++i) {
-        const corner* triangle[3] = {part[0], part[i - 1], part[i]};
+        corner* triangle[3] = {part[0], part[i - 1], part[i]};
         add_triangle(walk, walk->law.normal, triangle);
+    }
+    for (int i = 0; i < cut_count; ++i) {
+        add_corner(&cuts[i], walk->out->by_pose);
     }
 }
 
 static void add_fan(derivative_walk* walk, const iso_moving_polygon* polygon) {
-    static const double k_middle[3] = {1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0};
     iso_polygon_rates rates;
     iso_moving_polygon_rates(polygon, walk->law.p_wc, &rates);
     corner middle, rim[ISO_MOVING_VERTICES];
     find_corners(walk, polygon, &rates, &middle, rim);
     for (int i = 0; i < polygon->count; ++i) {
         int triangle = polygon->is_reversed ? polygon->count - 1 - i : i;
-        const corner* corners[3] = {&middle, &rim[i], &rim[i + 1 < polygon->count ? i + 1 : 0]};
-        sample whole;
-        mix_corners(corners, k_middle, &whole);
-        set_dissipation(walk, polygon->first_face + triangle, &whole.p_wq_rate);
+        corner* corners[3] = {&middle, &rim[i], &rim[i + 1 < polygon->count ? i + 1 : 0]};
+        iso_rate3 middle_rate;
+        for (int j = 0; j < 6; ++j) {
+            iso_vec3 sum = iso_vec3_add(corners[0]->p_rate.d[j], corners[1]->p_rate.d[j]);
+            middle_rate.d[j] =
+                iso_vec3_scale(iso_vec3_add(sum, corners[2]->p_rate.d[j]), 1.0 / 3.0);
+        }
+        set_dissipation(walk, polygon->first_face + triangle, &middle_rate);
         add_pressed_triangle(walk, corners);
     }
+    add_corners(&middle, rim, polygon->count, walk->out->by_pose);
 }
 
 iso_status iso_contact_wrench_derivatives(const iso_contact_system* system,

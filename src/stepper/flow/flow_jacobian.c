@@ -3,12 +3,14 @@
 
 // The Jacobian of the continuous methods. Contact costs most of a right-hand side, so patches are
 // made once, and their wrenches follow the exact derivatives of the law; joints, masses and
-// everything else is differenced, for which stage 1 and the dynamics are run once a component.
+// everything else is differenced, for which stage 1 and the dynamics are run once a component, or
+// for components of all trees together.
 // docs/theory/integrators.md.
 
 #include "stepper/flow/flow_jacobian.h"
 
 #include "base/system/clock.h"
+#include "math/dense.h"
 
 #include <float.h>
 #include <math.h>
@@ -28,6 +30,7 @@ typedef struct pair_line {
 struct iso_flow_lines {
     const iso_contact_set* set;
     pair_line* pairs; // [set->pair_count]
+    bool are_held;    // wrenches stay those of where the patches were made
 };
 
 static iso_spatial pair_twist(const iso_flow* f, const iso_kinematics* kinematics,
@@ -80,6 +83,9 @@ static iso_spatial carried_wrench(iso_spatial m, iso_spatial wrench) {
 iso_spatial iso_flow_line_wrench(const iso_flow* f, const iso_kinematics* kinematics, int index) {
     const pair_line* line = &f->lines->pairs[index];
     const iso_contact_pair* pair = line->pair;
+    if (f->lines->are_held) {
+        return line->law.wrench;
+    }
     iso_spatial m_a = motion_between(&line->x_wa, &kinematics->x_wb[pair->body_a], pair->p_wc);
     iso_spatial m_b = motion_between(&line->x_wb, &kinematics->x_wb[pair->body_b], pair->p_wc);
     iso_spatial dv = iso_spatial_sub(pair_twist(f, kinematics, pair), line->v_c);
@@ -154,11 +160,10 @@ static iso_status make_lines(iso_flow* f, const iso_stages* now, iso_flow_lines*
     return status;
 }
 
-// Rates of (q, v) with contact along its derivatives.
-static iso_status rates_beside(iso_flow* f, double t, const double* y, double* out_rates) {
+// Rates of (q, v) with contact along its derivatives; the kinematics stay in the arena.
+static iso_status rates_beside(iso_flow* f, double t, const double* y, iso_kinematics* out_place,
+                               double* out_rates) {
     const iso_multibody* multibody = f->stages->stepper->dynamics.multibody;
-    iso_arena* arena = &f->stages->stepper->arena;
-    iso_arena_mark mark = iso_arena_get_mark(arena);
     iso_stages now = iso_flow_begin(f);
     double powers[ISO_WORK_COUNT];
     iso_status status = iso_flow_place(f, &now, t, y);
@@ -168,9 +173,17 @@ static iso_status rates_beside(iso_flow* f, double t, const double* y, double* o
         status = iso_flow_accelerate(f, &now, out_rates + multibody->q_count, powers);
         iso_flow_copy_rates(f, out_rates + multibody->q_count + multibody->v_count);
     }
+    *out_place = now.kinematics;
     iso_flow_end(f, &now);
-    iso_arena_release(arena, mark);
     return status;
+}
+
+// A component a little beside; returns by how much.
+static double step_aside(const double* y, int j, int motion, double* moved) {
+    double size = fmax(fabs(y[j]), j < motion ? 1.0 : MEMORY_SIZE);
+    volatile double place = y[j] + copysign(sqrt(DBL_EPSILON) * size, y[j]);
+    moved[j] = place;
+    return place - y[j];
 }
 
 static iso_status fill_columns(iso_flow* f, double t, const double* y, double* out_jacobian) {
@@ -183,17 +196,222 @@ static iso_status fill_columns(iso_flow* f, double t, const double* y, double* o
     double* rates = moved + n;
     double* rates_moved = moved + 2 * n;
     memcpy(moved, y, (size_t)n * sizeof *moved);
-    iso_status status = rates_beside(f, t, y, rates);
+    iso_kinematics place;
+    iso_status status = rates_beside(f, t, y, &place, rates);
     for (int j = 0; j < n && status == ISO_OK; ++j) {
-        double size = fmax(fabs(y[j]), j < motion ? 1.0 : MEMORY_SIZE);
-        volatile double place = y[j] + copysign(sqrt(DBL_EPSILON) * size, y[j]);
-        double step = place - y[j];
-        moved[j] = place;
-        status = rates_beside(f, t, moved, rates_moved);
+        iso_arena_mark mark = iso_arena_get_mark(arena);
+        double step = step_aside(y, j, motion, moved);
+        status = rates_beside(f, t, moved, &place, rates_moved);
         for (int i = 0; i < n; ++i) {
             out_jacobian[i * n + j] = (rates_moved[i] - rates[i]) / step;
         }
         moved[j] = y[j];
+        iso_arena_release(arena, mark);
+    }
+    return status;
+}
+
+// Trees that meet in contacts alone: one component of each is moved at a time, with the wrenches of
+// contacts held, and what those change is added for each pair.
+typedef struct apart {
+    iso_flow* f;
+    iso_flow_lines* lines;
+    const iso_stages* now; // where the patches were made, with the factors of the masses there
+    int motion;
+    int *tree_of, *turn_of; // [motion] of components: their tree, and when they are moved
+    int turn_count;
+    int* column_of;   // [tree_count] component of each tree that is moved now; -1: none
+    double* steps;    // [tree_count] by how much
+    double** answers; // [2 pair_count] acceleration of either tree by a wrench, dofs x 6; or NULL
+    iso_kinematics mixed; // bodies where the patches were made, but for those of one tree
+} apart;
+
+static bool meet_in_contacts_alone(const iso_flow* f) {
+    const iso_stepper* stepper = f->stages->stepper;
+    const iso_closure* closure = &stepper->closure;
+    return stepper->dynamics.multibody->tree_count > 1 && closure->constraint_count == 0 &&
+           closure->coupler_count == 0 && stepper->adhesion_count == 0 &&
+           iso_flow_memory_count(f) == 0;
+}
+
+static void order_components(apart* a) {
+    const iso_multibody* multibody = a->f->stages->stepper->dynamics.multibody;
+    for (int t = 0; t < multibody->tree_count; ++t) {
+        a->column_of[t] = 0; // components so far
+    }
+    for (int b = 1; b < multibody->body_count; ++b) {
+        const iso_mb_body* body = &multibody->bodies[b];
+        int q_count = iso_mobility_q_count(body->mobility);
+        int count = q_count + iso_mobility_v_count(body->mobility);
+        for (int k = 0; k < count; ++k) {
+            int j =
+                k < q_count ? body->q_index + k : multibody->q_count + body->v_index + k - q_count;
+            a->tree_of[j] = body->tree;
+            a->turn_of[j] = a->column_of[body->tree]++;
+            a->turn_count = a->turn_of[j] >= a->turn_count ? a->turn_of[j] + 1 : a->turn_count;
+        }
+    }
+}
+
+// M^-1 J^T of both sides of a pair.
+static iso_status make_answers(apart* a, int pair_index) {
+    const iso_multibody* multibody = a->f->stages->stepper->dynamics.multibody;
+    const iso_contact_pair* pair = a->lines->pairs[pair_index].pair;
+    iso_arena* arena = &a->f->stages->stepper->arena;
+    iso_pair_jacobians j = {.tree_a = -1, .tree_b = -1};
+    bool is_free =
+        multibody->bodies[pair->body_a].tree >= 0 || multibody->bodies[pair->body_b].tree >= 0;
+    iso_status status =
+        !is_free ? ISO_OK
+                 : iso_stages_pair_jacobians(a->now, pair->body_a, pair->body_b, pair->p_wc, &j);
+    for (int side = 0; side < 2 && status == ISO_OK; ++side) {
+        int tree = side == 0 ? j.tree_a : j.tree_b;
+        const double* jacobian = side == 0 ? j.jacobian_a : j.jacobian_b;
+        a->answers[2 * pair_index + side] = NULL;
+        if (tree >= 0) {
+            int dofs = multibody->tree_v_index[tree + 1] - multibody->tree_v_index[tree];
+            double* x = iso_arena_push_array(arena, 6 * dofs, sizeof *x);
+            ISO_REQUIRE(arena->ctx, x, ISO_ERR_MEMORY, "answers of %d degrees of freedom", dofs);
+            for (int d = 0; d < dofs; ++d) {
+                for (int i = 0; i < 6; ++i) {
+                    x[6 * d + i] = jacobian[i * dofs + d];
+                }
+            }
+            iso_cholesky_solve_block(a->now->a_factor + multibody->tree_m_index[tree], dofs, dofs,
+                                     x, 6, 6);
+            a->answers[2 * pair_index + side] = x;
+        }
+    }
+    return status;
+}
+
+static iso_status begin_apart(apart* a, iso_stages* now) {
+    iso_stepper* stepper = a->f->stages->stepper;
+    const iso_multibody* multibody = stepper->dynamics.multibody;
+    iso_arena* arena = &stepper->arena;
+    int trees = multibody->tree_count, pairs = a->lines->set->pair_count;
+    size_t bodies = (size_t)multibody->body_count;
+    a->tree_of = iso_arena_push_array(arena, 2 * a->motion, sizeof *a->tree_of);
+    a->turn_of = a->tree_of + a->motion;
+    a->column_of = iso_arena_push_array(arena, trees, sizeof *a->column_of);
+    a->steps = iso_arena_push_array(arena, trees, sizeof *a->steps);
+    a->answers = iso_arena_push_array(arena, 2 * pairs, sizeof *a->answers);
+    ISO_REQUIRE(arena->ctx, a->tree_of && a->column_of && a->steps && a->answers, ISO_ERR_MEMORY,
+                "columns of %d trees", trees);
+    iso_status status = iso_flow_factor_mass(now);
+    status = status == ISO_OK ? iso_kinematics_push(multibody, arena, &a->mixed) : status;
+    for (int i = 0; i < pairs && status == ISO_OK; ++i) {
+        status = make_answers(a, i);
+    }
+    if (status == ISO_OK) {
+        memcpy(a->mixed.x_wb, now->kinematics.x_wb, bodies * sizeof *a->mixed.x_wb);
+        memcpy(a->mixed.v_wb, now->kinematics.v_wb, bodies * sizeof *a->mixed.v_wb);
+        order_components(a);
+    }
+    return status;
+}
+
+// What the wrench of a pair becomes when the component of one of its trees is moved.
+static iso_spatial wrench_rate(apart* a, const iso_kinematics* place, int pair_index, int tree) {
+    const iso_mb_body* bodies = a->f->stages->stepper->dynamics.multibody->bodies;
+    const pair_line* line = &a->lines->pairs[pair_index];
+    const int sides[2] = {line->pair->body_a, line->pair->body_b};
+    for (int k = 0; k < 2; ++k) {
+        if (bodies[sides[k]].tree == tree) {
+            a->mixed.x_wb[sides[k]] = place->x_wb[sides[k]];
+            a->mixed.v_wb[sides[k]] = place->v_wb[sides[k]];
+        }
+    }
+    iso_spatial wrench = iso_flow_line_wrench(a->f, &a->mixed, pair_index);
+    for (int k = 0; k < 2; ++k) {
+        a->mixed.x_wb[sides[k]] = a->now->kinematics.x_wb[sides[k]];
+        a->mixed.v_wb[sides[k]] = a->now->kinematics.v_wb[sides[k]];
+    }
+    return iso_spatial_scale(iso_spatial_sub(wrench, line->law.wrench), 1.0 / a->steps[tree]);
+}
+
+// Columns of a pair's trees: the accelerations of both by its wrench.
+static void add_pair(apart* a, const iso_kinematics* place, int pair_index, double* jacobian) {
+    const iso_multibody* multibody = a->f->stages->stepper->dynamics.multibody;
+    const iso_contact_pair* pair = a->lines->pairs[pair_index].pair;
+    int trees[2] = {multibody->bodies[pair->body_a].tree, multibody->bodies[pair->body_b].tree};
+    if (trees[0] < 0 || trees[0] == trees[1]) { // as iso_pair_jacobians
+        trees[0] = trees[1];
+        trees[1] = -1;
+    }
+    for (int k = 0; k < 2; ++k) {
+        int column = trees[k] >= 0 ? a->column_of[trees[k]] : -1;
+        if (column < 0) {
+            continue;
+        }
+        iso_spatial by = wrench_rate(a, place, pair_index, trees[k]);
+        const double w[6] = {by.rotational.x,    by.rotational.y,    by.rotational.z,
+                             by.translational.x, by.translational.y, by.translational.z};
+        for (int side = 0; side < 2 && trees[side] >= 0; ++side) {
+            const double* answer = a->answers[2 * pair_index + side];
+            int first = multibody->tree_v_index[trees[side]];
+            int end = multibody->tree_v_index[trees[side] + 1];
+            for (int d = first; d < end; ++d) {
+                const double* row = answer + 6 * (d - first);
+                jacobian[(multibody->q_count + d) * a->motion + column] +=
+                    row[0] * w[0] + row[1] * w[1] + row[2] * w[2] + row[3] * w[3] + row[4] * w[4] +
+                    row[5] * w[5];
+            }
+        }
+    }
+}
+
+// One component of each tree.
+static iso_status fill_turn(apart* a, double t, const double* y, int turn, double* moved,
+                            const double* rates, double* rates_moved, double* out_jacobian) {
+    int trees = a->f->stages->stepper->dynamics.multibody->tree_count, n = a->motion;
+    for (int k = 0; k < trees; ++k) {
+        a->column_of[k] = -1;
+    }
+    memcpy(moved, y, (size_t)n * sizeof *moved);
+    for (int j = 0; j < n; ++j) {
+        if (a->turn_of[j] == turn) {
+            a->column_of[a->tree_of[j]] = j;
+            a->steps[a->tree_of[j]] = step_aside(y, j, n, moved);
+        }
+    }
+    iso_kinematics place;
+    a->lines->are_held = true;
+    iso_status status = rates_beside(a->f, t, moved, &place, rates_moved);
+    a->lines->are_held = false;
+    for (int i = 0; i < n && status == ISO_OK; ++i) {
+        int tree = a->tree_of[i], j = a->column_of[tree];
+        if (j >= 0) {
+            out_jacobian[i * n + j] = (rates_moved[i] - rates[i]) / a->steps[tree];
+        }
+    }
+    for (int p = 0; p < a->lines->set->pair_count && status == ISO_OK; ++p) {
+        add_pair(a, &place, p, out_jacobian);
+    }
+    return status;
+}
+
+static iso_status fill_apart(iso_flow* f, iso_flow_lines* lines, iso_stages* now, double t,
+                             const double* y, double* out_jacobian) {
+    const iso_multibody* multibody = f->stages->stepper->dynamics.multibody;
+    iso_arena* arena = &f->stages->stepper->arena;
+    int n = multibody->q_count + multibody->v_count;
+    apart a = {.f = f, .lines = lines, .now = now, .motion = n};
+    iso_status status = begin_apart(&a, now);
+    double* moved = iso_arena_push_array(arena, 3 * n, sizeof *moved);
+    if (status != ISO_OK) {
+        return status;
+    }
+    ISO_REQUIRE(arena->ctx, moved, ISO_ERR_MEMORY, "columns of %d rates", n);
+    iso_kinematics place;
+    memset(out_jacobian, 0, (size_t)n * (size_t)n * sizeof *out_jacobian);
+    lines->are_held = true;
+    status = rates_beside(f, t, y, &place, moved + n);
+    lines->are_held = false;
+    for (int turn = 0; turn < a.turn_count && status == ISO_OK; ++turn) {
+        iso_arena_mark mark = iso_arena_get_mark(arena);
+        status = fill_turn(&a, t, y, turn, moved, moved + n, moved + 2 * n, out_jacobian);
+        iso_arena_release(arena, mark);
     }
     return status;
 }
@@ -202,13 +420,14 @@ iso_status iso_flow_jacobian(iso_flow* f, double t, const double* y, double* out
     iso_arena* arena = &f->stages->stepper->arena;
     iso_arena_mark mark = iso_arena_get_mark(arena);
     iso_stages now = iso_flow_begin(f);
-    iso_flow_lines lines = {NULL, NULL};
+    iso_flow_lines lines = {NULL, NULL, false};
     iso_status status = ISO_OK;
     ISO_TRY(iso_flow_place(f, &now, t, y));
     ISO_TRY(iso_stage_contacts(&now));
     ISO_TRY(make_lines(f, &now, &lines));
     f->lines = &lines;
-    status = fill_columns(f, t, y, out_jacobian);
+    status = meet_in_contacts_alone(f) ? fill_apart(f, &lines, &now, t, y, out_jacobian)
+                                       : fill_columns(f, t, y, out_jacobian);
     status = status == ISO_OK && iso_flow_is_memory_short(f) ? ISO_ERR_NOT_FOUND : status;
 done:
     f->lines = NULL;

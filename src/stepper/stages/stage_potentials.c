@@ -10,7 +10,7 @@
 #include <string.h>
 
 // The step for which springs of friction that sticks are made, with error control [s].
-#define SUBSTEP_LAW_STEP 1e-3
+#define SUBSTEP_LAW_STEP 1e-4
 
 // The potential of a pair without its law: u = V_B - V_A at the common point.
 static iso_status make_contact(const iso_stages* s, const iso_contact_pair* pair,

@@ -83,11 +83,12 @@ static const double k_accuracies[ACCURACIES] = {1e-1, 1e-2, 1e-4};
 static const double k_end = 0.1;
 
 // Where fixed steps lead as they tend to nothing: those of 10 us of lagged are of first order.
-static void find_limit(iso_context* ctx, const iso_model* model, iso_vec3 limit[MOST_BODIES]) {
+static void find_limit(iso_context* ctx, const iso_model* model, iso_friction_model friction,
+                       iso_vec3 limit[MOST_BODIES]) {
     for (int k = 0; k < 2; ++k) {
         iso_world_desc desc = iso_world_desc_default();
         desc.time_step = k ? 1e-5 : 2e-5;
-        desc.contact.friction = ISO_FRICTION_MODEL_REGULARIZED;
+        desc.contact.friction = friction;
         iso_world* world = make_world(ctx, model, &desc);
         go_to(ctx, world, k_end);
         for (int i = 1; i < MOST_BODIES; ++i) {
@@ -99,9 +100,9 @@ static void find_limit(iso_context* ctx, const iso_model* model, iso_vec3 limit[
 }
 
 static double error_of(iso_context* ctx, const iso_model* model, iso_method method, double accuracy,
-                       const iso_vec3 limit[MOST_BODIES]) {
+                       iso_friction_model friction, const iso_vec3 limit[MOST_BODIES]) {
     iso_world_desc desc = controlled(method, accuracy);
-    desc.contact.friction = ISO_FRICTION_MODEL_REGULARIZED;
+    desc.contact.friction = friction;
     iso_world* world = make_world(ctx, model, &desc);
     go_to(ctx, world, k_end);
     double most = 0.0;
@@ -120,10 +121,11 @@ static void errors_fall_with_the_accuracy(void** state) {
     for (uint64_t seed = 1; seed <= WORLDS; ++seed) {
         iso_model* model = draw_model(ctx, seed);
         iso_vec3 limit[MOST_BODIES];
-        find_limit(ctx, model, limit);
+        find_limit(ctx, model, ISO_FRICTION_MODEL_REGULARIZED, limit);
         for (int k = 0; k < 2 * ACCURACIES; ++k) {
             int m = k / ACCURACIES, i = k % ACCURACIES;
-            double error = error_of(ctx, model, methods[m], k_accuracies[i], limit);
+            double error = error_of(ctx, model, methods[m], k_accuracies[i],
+                                    ISO_FRICTION_MODEL_REGULARIZED, limit);
             errors[m][i] = fmax(errors[m][i], error);
         }
         iso_model_destroy(model);
@@ -136,6 +138,24 @@ static void errors_fall_with_the_accuracy(void** state) {
         CHECK_AT_MOST(e[1], 1e-3); // measured 5e-4, 1.3e-4
         CHECK_AT_MOST(e[2], 4e-5);
     }
+    test_context_destroy(ctx);
+}
+
+// Friction that sticks has one law in all substeps, near enough to that of short fixed steps.
+static void sticking_friction_tends_to_that_of_short_steps(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    double worst = 0.0;
+    for (uint64_t seed = 6; seed <= 6 * WORLDS; seed += 6) { // boxes with friction
+        iso_model* model = draw_model(ctx, seed);
+        iso_vec3 limit[MOST_BODIES];
+        find_limit(ctx, model, ISO_FRICTION_MODEL_STICK, limit);
+        double error =
+            error_of(ctx, model, ISO_METHOD_LAGGED, 1e-4, ISO_FRICTION_MODEL_STICK, limit);
+        worst = fmax(worst, error);
+        iso_model_destroy(model);
+    }
+    CHECK_AT_MOST(worst, 4e-5); // measured 1e-5; with springs of 1 ms 5e-4
     test_context_destroy(ctx);
 }
 
@@ -418,6 +438,7 @@ static void what_cannot_be_resolved_is_told_and_changes_nothing(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_fall_with_the_accuracy),
+        cmocka_unit_test(sticking_friction_tends_to_that_of_short_steps),
         cmocka_unit_test(bouncing_balls_keep_their_energy),
         cmocka_unit_test(what_rests_takes_a_step_a_second),
         cmocka_unit_test(what_drives_press_comes_to_rest),

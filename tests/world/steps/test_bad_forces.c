@@ -14,9 +14,9 @@
 
 #define SUBSTEPS 300
 
-static const iso_method k_methods[] = {ISO_METHOD_RK4,   ISO_METHOD_RK23,    ISO_METHOD_RK45,
-                                       ISO_METHOD_RADAU, ISO_METHOD_CVODE,   ISO_METHOD_LAGGED,
-                                       ISO_METHOD_TAMSI, ISO_METHOD_MIDPOINT};
+static const iso_method k_methods[] = {
+    ISO_METHOD_RK4,    ISO_METHOD_RK23,  ISO_METHOD_RK45,     ISO_METHOD_RADAU, ISO_METHOD_CVODE,
+    ISO_METHOD_LAGGED, ISO_METHOD_TAMSI, ISO_METHOD_MIDPOINT, ISO_METHOD_SAP,   ISO_METHOD_SIMILAR};
 enum { METHODS = sizeof k_methods / sizeof *k_methods, CONTINUOUS = 5 };
 
 // --- laws of friction ----------------------------------------------------------------------------
