@@ -72,6 +72,11 @@ static bool intersect(const iso_volume_body* a, const iso_volume_body* b, const 
     } else if (rank_a == 1 &&
                (b->shape.kind == ISO_SHAPE_CAPSULE || b->shape.kind == ISO_SHAPE_CYLINDER)) {
         iso_volume_ball_section(a->shape.radius, &b->shape, x_ab, out);
+    } else if (rank_a == 2 && has_columns(b)) {
+        iso_pose x_ba = iso_pose_inverse(x_ab);
+        round_polyhedron(b, a, &x_ba, out);
+        iso_volume_exchange(out);
+        iso_volume_move(x_ab, out);
     } else if (iso_volume_has_slices(&a->shape, &b->shape)) {
         iso_pose x_aa = iso_pose_identity();
         iso_volume_slices(&a->shape, &b->shape, x_ab, &x_aa, out);
@@ -79,11 +84,6 @@ static bool intersect(const iso_volume_body* a, const iso_volume_body* b, const 
         iso_pose x_ba = iso_pose_inverse(x_ab);
         iso_volume_slices(&b->shape, &a->shape, &x_ba, x_ab, out);
         iso_volume_exchange(out);
-    } else if (rank_a == 2 && has_columns(b)) {
-        iso_pose x_ba = iso_pose_inverse(x_ab);
-        round_polyhedron(b, a, &x_ba, out);
-        iso_volume_exchange(out);
-        iso_volume_move(x_ab, out);
     } else {
         return iso_volume_octree(a, b, x_ab, settings, out);
     }

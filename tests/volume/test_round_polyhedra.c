@@ -82,8 +82,8 @@ static void big_boxes_are_half_spaces(void** state) {
         iso_volume_metrics a = meet(ctx, half_space, origin(), round, &x_wb);
         iso_volume_metrics b = meet(ctx, box, &x_wc, round, &x_wb);
         double size = cbrt(a.volume), area = size * size;
-        CHECK(fabs(b.volume - a.volume) < 1e-9 * a.volume + 1e-15, "seed %d, depth %g: %.14g, %.14g",
-              seed, depth, b.volume, a.volume);
+        CHECK(fabs(b.volume - a.volume) < 1e-9 * a.volume + 1e-15,
+              "seed %d, depth %g: %.14g, %.14g", seed, depth, b.volume, a.volume);
         CHECK_VEC3_NEAR(b.centroid, a.centroid, 1e-8);
         CHECK_MAT3_NEAR(b.inertia, a.inertia, 1e-13);
         CHECK_VEC3_NEAR(b.area, a.area, 1e-8 * area + 1e-12);
@@ -102,7 +102,8 @@ static iso_volume_body* many_sided(iso_context* ctx, double r, double length, in
     mesh.vertices[2 * n + 1] = iso_vec3_make(0.0, 0.0, 0.5 * length);
     double equal_area = r * sqrt(2.0 * ISO_PI / n / sin(2.0 * ISO_PI / n));
     for (int i = 0; i < n; ++i) {
-        double angle = 2.0 * ISO_PI * i / n, x = equal_area * cos(angle), y = equal_area * sin(angle);
+        double angle = 2.0 * ISO_PI * i / n, x = equal_area * cos(angle),
+               y = equal_area * sin(angle);
         int next = (i + 1) % n;
         mesh.vertices[i] = iso_vec3_make(x, y, -0.5 * length);
         mesh.vertices[n + i] = iso_vec3_make(x, y, 0.5 * length);
@@ -181,8 +182,8 @@ static void apart_is_nothing_and_inside_is_the_whole(void** state) {
         CHECK_VEC3_NEAR(m.area, iso_vec3_zero(), 1e-12);
         CHECK_VEC3_NEAR(m.turn, iso_vec3_zero(), 1e-12);
         // Both have spheres about them that do not meet.
-        x_wb.p = iso_vec3_scale(test_random_unit_vec3(&random),
-                                test_random_uniform(&random, 3.6, 4.0));
+        x_wb.p =
+            iso_vec3_scale(test_random_unit_vec3(&random), test_random_uniform(&random, 3.6, 4.0));
         m = meet(ctx, box, origin(), round, &x_wb);
         CHECK(m.volume == 0.0, "seed %d: %g", seed, m.volume);
         iso_volume_body_destroy(ctx, round);

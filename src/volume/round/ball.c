@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "math/eigen3.h"
+#include "math/frame.h"
 #include "volume/round/round.h"
 #include "volume/solids/moments.h"
 
@@ -133,8 +134,8 @@ bool iso_volume_ellipsoid_face(iso_vec3 semi_axes, iso_vec3 box_size, const iso_
     int face = 0;
     for (int i = 0; i < 3; ++i) {
         iso_vec3 n = iso_mat3_column(&x_ab->r, i);
-        reach[i] = iso_vec3_norm(
-            iso_vec3_make(n.x * semi_axes.x, n.y * semi_axes.y, n.z * semi_axes.z));
+        reach[i] =
+            iso_vec3_norm(iso_vec3_make(n.x * semi_axes.x, n.y * semi_axes.y, n.z * semi_axes.z));
         beyond[i] = fabs(iso_vec3_get(center, i)) - 0.5 * iso_vec3_get(box_size, i);
         face = beyond[i] > beyond[face] ? i : face;
     }

@@ -258,10 +258,9 @@ static void stretch_moments(iso_vec3 by, const ball_sums* s, iso_volume_moments*
         }
     }
     m->volume *= all;
-    m->first = iso_vec3_make(all * by.x * m->first.x, all * by.y * m->first.y,
-                             all * by.z * m->first.z);
-    m->area =
-        iso_vec3_make(all / by.x * m->area.x, all / by.y * m->area.y, all / by.z * m->area.z);
+    m->first =
+        iso_vec3_make(all * by.x * m->first.x, all * by.y * m->first.y, all * by.z * m->first.z);
+    m->area = iso_vec3_make(all / by.x * m->area.x, all / by.y * m->area.y, all / by.z * m->area.z);
     m->turn = iso_vec3_make(mixed[1][2] - mixed[2][1], mixed[2][0] - mixed[0][2],
                             mixed[0][1] - mixed[1][0]);
 }

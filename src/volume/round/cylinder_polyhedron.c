@@ -139,7 +139,8 @@ static bool cut_edge(double radius, iso_vec3 p, iso_vec3 q, double* out_enter, d
         return false;
     }
     double length = sqrt(length2), offset = fabs(p.x * q.y - p.y * q.x) / length;
-    double middle = -(p.x * dx + p.y * dy) / length2, square = (radius - offset) * (radius + offset);
+    double middle = -(p.x * dx + p.y * dy) / length2,
+           square = (radius - offset) * (radius + offset);
     double half = square > 0.0 ? sqrt(square) / length : 0.0;
     *out_enter = fmax(middle - half, 0.0);
     *out_leave = fmin(middle + half, 1.0);
