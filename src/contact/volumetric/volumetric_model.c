@@ -29,6 +29,8 @@
 // The surface of a body wholly inside another sums up to nothing but rounding: that share of the
 // square of its side. A shallow volume has more than its own.
 #define SWALLOWED 1e-9
+// Such a body has all of its volume in the other one, but for the digits of an octree.
+#define WHOLE 0.97
 
 typedef struct volumetric_contact {
     iso_volume_metrics metrics;
@@ -262,6 +264,14 @@ static iso_volume_normal slope_of_volume(const iso_volume_metrics* metrics) {
     return normal;
 }
 
+static iso_contact_lack lack_of(const iso_volume_metrics* metrics, const iso_volume_body* a,
+                                const iso_volume_body* b) {
+    double smaller = fmin(iso_volume_body_volume(a), iso_volume_body_volume(b));
+    return metrics->volume <= 0.0               ? ISO_CONTACT_LACKS_NOTHING
+           : metrics->volume >= WHOLE * smaller ? ISO_CONTACT_LACKS_SURFACE
+                                                : ISO_CONTACT_LACKS_NORMAL;
+}
+
 static iso_status find(iso_contact_system* system, iso_search_threads* search_threads,
                        iso_arena* arena, int a, int b, iso_contact_manifold* out) {
     (void)search_threads;
@@ -275,6 +285,7 @@ static iso_status find(iso_contact_system* system, iso_search_threads* search_th
     }
     iso_volume_normal normal = slope_of_volume(&metrics);
     if (normal.status == ISO_VOLUME_NORMAL_NONE) {
+        out->lack = lack_of(&metrics, system->parts[a].volume, system->parts[b].volume);
         return ISO_OK;
     }
     volumetric_contact* own = iso_arena_push(arena, sizeof *own);
