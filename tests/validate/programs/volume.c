@@ -139,8 +139,8 @@ static void normals(void) {
     iso_vec3 last = iso_vec3_zero();
     for (int i = 0; i <= 400; ++i) { // 0.1 mm a step, 1 mm deep
         double y = 0.5 + (i - 200) * 1e-4, over = fmax(y - 0.5, 0.0);
-        iso_pose x_wa = down(-0.25), x_wb = iso_pose_from_position(iso_vec3_make(
-                                         0.0, y, sqrt(0.099 * 0.099 - over * over)));
+        iso_pose x_wa = down(-0.25), x_wb = iso_pose_from_position(
+                                         iso_vec3_make(0.0, y, sqrt(0.099 * 0.099 - over * over)));
         iso_volume_metrics m = meet(table, &x_wa, ball, &x_wb);
         iso_volume_normal found = iso_volume_find_normal(&m, last);
         double angle = atan2(found.direction.y, found.direction.z);
@@ -165,8 +165,11 @@ static void contensou(double u) {
     const iso_volume_normal normal = {.direction = {0.0, 0.0, 1.0}, .gyration = 1.0 / sqrt(3.0)};
     iso_volume_metrics m = {.volume = 1.0};
     iso_spatial still = iso_spatial_zero();
-    iso_spatial v = iso_spatial_make(iso_vec3_make(0.0, 0.0, is_slip ? 0.0 : 1.0),
-                                     iso_vec3_make(is_spin ? 0.0 : is_slip ? 1.0 : u, 0.0, 0.0));
+    iso_spatial v =
+        iso_spatial_make(iso_vec3_make(0.0, 0.0, is_slip ? 0.0 : 1.0), iso_vec3_make(is_spin   ? 0.0
+                                                                                     : is_slip ? 1.0
+                                                                                               : u,
+                                                                                     0.0, 0.0));
     iso_volume_motion motion =
         iso_volume_motion_of(&m, &normal, &still, iso_vec3_zero(), &v, iso_vec3_zero());
     iso_volume_friction f = iso_volume_coulomb(1.0, 1e-9, &normal, &motion);
