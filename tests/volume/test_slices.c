@@ -86,7 +86,7 @@ static void capsules_do_not_depend_on_which_is_cut(void** state) {
 static void a_capsule_and_a_cylinder_do_not_depend_on_which_is_cut(void** state) {
     (void)state;
     int count = 0;
-    for (int seed = 0; seed < TEST_ROUNDS(160, 40); ++seed) {
+    for (int seed = 0; seed < TEST_ROUNDS(80, 30); ++seed) {
         test_random random = test_random_make((uint64_t)seed + 8000);
         iso_shape_desc a = draw_shape(&random, ISO_SHAPE_CAPSULE);
         iso_shape_desc b = draw_shape(&random, ISO_SHAPE_CYLINDER);
@@ -105,14 +105,14 @@ static void a_capsule_and_a_cylinder_do_not_depend_on_which_is_cut(void** state)
         CHECK_VEC3_NEAR(m.turn, iso_vec3_neg(other.turn), 2e-6);
         count += m.volume > 0.0;
     }
-    CHECK(count > 20, "%d", count);
+    CHECK(count > 12, "%d", count);
 }
 
 // Of cylinders, each may be the one across whose axis sections are.
 static void cylinders_do_not_depend_on_which_is_cut(void** state) {
     (void)state;
     int count = 0;
-    for (int seed = 0; seed < TEST_ROUNDS(160, 40); ++seed) {
+    for (int seed = 0; seed < TEST_ROUNDS(80, 30); ++seed) {
         test_random random = test_random_make((uint64_t)seed + 9000);
         iso_shape_desc a = draw_shape(&random, ISO_SHAPE_CYLINDER);
         iso_shape_desc b = draw_shape(&random, ISO_SHAPE_CYLINDER);
@@ -131,7 +131,7 @@ static void cylinders_do_not_depend_on_which_is_cut(void** state) {
         CHECK_VEC3_NEAR(m.turn, iso_vec3_neg(other.turn), 2e-6);
         count += m.volume > 0.0;
     }
-    CHECK(count > 20, "%d", count);
+    CHECK(count > 12, "%d", count);
 }
 
 // Sections of a capsule that nearly stands on the axis of the other are long ellipses, which may
@@ -177,7 +177,7 @@ static void balls_on_faces_are_caps(void** state) {
         }
         iso_volume_body_destroy(ctx, body);
     }
-    CHECK(count > 20, "%d", count);
+    CHECK(count > 12, "%d", count);
 }
 
 // A box cut across one of its axes at a drawn place.
@@ -234,7 +234,7 @@ static const iso_shape_kind k_axial[] = {ISO_SHAPE_CAPSULE, ISO_SHAPE_CYLINDER, 
 static void a_cylinder_is_the_sum_of_its_halves(void** state) {
     (void)state;
     int count = 0;
-    for (int seed = 0; seed < 200; ++seed) {
+    for (int seed = 0; seed < 100; ++seed) {
         test_random random = test_random_make((uint64_t)seed + 7000);
         iso_shape_desc a = draw_shape(&random, k_axial[seed % 5 % 3]);
         iso_shape_desc cylinder = draw_shape(&random, ISO_SHAPE_CYLINDER);
@@ -254,7 +254,7 @@ static void a_cylinder_is_the_sum_of_its_halves(void** state) {
         check_alike(&sum, &m, seed);
         count += m.volume > 0.0;
     }
-    CHECK(count > 100, "%d", count);
+    CHECK(count > 50, "%d", count);
 }
 
 static void balls_on_the_axis_of_a_spheroid_are_integrals(void** state) {
