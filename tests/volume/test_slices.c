@@ -327,6 +327,34 @@ static void volumes_are_continuous_in_the_pose(void** state) {
     }
 }
 
+// Towards first touch: volumes fall with the depth, and a search for their ends ends.
+static void the_thinnest_volumes_are_found(void** state) {
+    (void)state;
+    static const iso_shape_kind kinds[] = {ISO_SHAPE_BOX, ISO_SHAPE_ELLIPSOID, ISO_SHAPE_CAPSULE,
+                                           ISO_SHAPE_CYLINDER};
+    for (int seed = 0; seed < 40; ++seed) {
+        test_random random = test_random_make((uint64_t)seed + 10000);
+        iso_shape_desc a = draw_shape(&random, k_axial[seed % 3]);
+        iso_shape_desc b = draw_shape(&random, kinds[seed % 4]);
+        iso_pose x = draw_pose(&random, seed, 0.5);
+        iso_vec3 way = test_random_unit_vec3(&random);
+        double low = 0.0, high = 3.0, last = INFINITY;
+        x.p = iso_vec3_zero();
+        for (int i = 0; i < 54; ++i) {
+            double middle = 0.5 * (low + high);
+            x.p = iso_vec3_scale(way, middle);
+            double volume = slice(&a, &b, &x).volume;
+            if (volume > 0.0) {
+                CHECK(volume < last + 1e-15, "seed %d: %g after %g", seed, volume, last);
+                last = volume;
+            }
+            low = volume > 0.0 ? middle : low;
+            high = volume > 0.0 ? high : middle;
+        }
+        CHECK(last < 1e-9, "seed %d: %g", seed, last);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(balls_in_boxes_are_the_closed_form),
@@ -340,6 +368,7 @@ int main(void) {
         cmocka_unit_test(balls_on_the_axis_of_a_spheroid_are_integrals),
         cmocka_unit_test(area_and_turn_are_the_derivatives),
         cmocka_unit_test(volumes_are_continuous_in_the_pose),
+        cmocka_unit_test(the_thinnest_volumes_are_found),
     };
     return cmocka_run_group_tests(tests, test_set_up, test_tear_down);
 }
