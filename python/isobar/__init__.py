@@ -26,6 +26,7 @@ from .geometry import (ExtentReport, MassProperties, MeshReport, Shape, TetMesh,
                        half_space_force_cylinder, half_space_force_sphere, half_space_modulus,
                        half_space_pressure_cylinder, half_space_pressure_sphere, layer_modulus,
                        mesh, modulus_table, sphere, tet_quality)
+from .identify import Identified, Parameter, bristle_guess, identify
 from .linearize import Linearization
 from .live import LiveView
 from .model import (MARGIN_AUTO, WORLD_BODY, Actuator, Body, Constraint, Coupler,
@@ -55,18 +56,18 @@ __all__ = [
     "Actuator", "ActuatorGains", "ArgumentError", "Body", "BodyLoad", "Command", "Condition", "Constraint", "ConstraintState", "Contact",
     "ContactOptions", "ContactPassage", "ContactPeak", "ContactShape", "Coordinates", "Coupler", "CouplerState",
     "Deformed", "Deviation", "Distance", "ElasticEnergy", "Energy", "Error", "Event", "EventLevel", "ExtentReport", "FileError", "FixedTendon", "FixedTendonState",
-    "Frame", "Geometry", "GeometryError", "GeometryPair", "Hole", "IkReport", "IkTarget",
+    "Frame", "Geometry", "GeometryError", "GeometryPair", "Hole", "Identified", "IkReport", "IkTarget",
     "Joint", "JointLimits", "Keyframe", "Linearization", "LiveView", "MARGIN_AUTO",
     "MassProperties", "Material", "MeshReport", "Model", "Mover", "Movers", "NoConvergenceError",
     "NotFoundError", "NumericError", "OutOfMemoryError", "POSE_DTYPE", "ParseError", "Patch",
-    "Pose", "PrepareOptions", "PrepareReport", "Program", "ProgramState", "ProgramStep",
+    "Pose", "Parameter", "PrepareOptions", "PrepareReport", "Program", "ProgramState", "ProgramStep",
     "ProgramSwitch", "Query", "QueryResult", "RangeError", "RayHit", "RecordedBody",
     "RecordedSensor", "Recorder", "RecorderOptions", "Recording", "RoutePart", "SUMMARY_DTYPE",
     "Scene", "SceneFrame", "Sensor", "Sensors", "Shape", "Signal", "StaleError", "StepReport",
     "SubtreeMotion", "Surface", "Sweep", "SweepTable", "Task", "TetMesh", "TriMesh",
     "UnsupportedError", "View", "Visual", "VolumeBody", "VolumeMetrics", "VolumeNormal", "VolumeReport", "VolumeSettings", "WORLD_BODY", "World", "WorldBatch", "WorldRayHit",
-    "WorldSettings", "WorldVector", "box", "capsule", "convex", "cylinder", "ellipsoid", "friction_coefficient", "guess_unit",
+    "WorldSettings", "WorldVector", "box", "bristle_guess", "capsule", "convex", "cylinder", "ellipsoid", "friction_coefficient", "guess_unit",
     "half_space", "half_space_force_cylinder", "half_space_force_sphere", "half_space_modulus",
-    "half_space_pressure_cylinder", "half_space_pressure_sphere", "inspect_volume", "layer_modulus",
+    "half_space_pressure_cylinder", "half_space_pressure_sphere", "identify", "inspect_volume", "layer_modulus",
     "load", "mesh", "method_is_built", "modulus_table", "names", "prepare", "sensor_kind_name", "simd_backend", "sphere", "sweep", "tet_quality", "unit_length", "version",
 ]

@@ -31,6 +31,21 @@ static int rank(const iso_volume_body* body) {
                                                     : 3;
 }
 
+static bool has_columns(const iso_volume_body* body) {
+    return body->shape.kind == ISO_SHAPE_CYLINDER || body->shape.kind == ISO_SHAPE_ELLIPSOID;
+}
+
+// Cylinder or ellipsoid A and polyhedron B, in the frame of A.
+static void round_polyhedron(const iso_volume_body* a, const iso_volume_body* b,
+                             const iso_pose* x_ab, iso_volume_metrics* out) {
+    bool is_box = b->shape.kind == ISO_SHAPE_BOX;
+    if (a->shape.kind == ISO_SHAPE_CYLINDER) {
+        iso_volume_cylinder_polyhedron(a->shape.radius, a->shape.length, b, x_ab, out);
+    } else if (!is_box || !iso_volume_ellipsoid_face(a->shape.size, b->shape.size, x_ab, out)) {
+        iso_volume_ellipsoid_polyhedron(a->shape.size, b, x_ab, out);
+    }
+}
+
 // In the frame of A, whose rank is not above B's; false: an octree of too few digits.
 static bool intersect(const iso_volume_body* a, const iso_volume_body* b, const iso_pose* x_ab,
                       const iso_volume_settings* settings, iso_volume_metrics* out) {
@@ -57,6 +72,11 @@ static bool intersect(const iso_volume_body* a, const iso_volume_body* b, const 
     } else if (rank_a == 1 &&
                (b->shape.kind == ISO_SHAPE_CAPSULE || b->shape.kind == ISO_SHAPE_CYLINDER)) {
         iso_volume_ball_section(a->shape.radius, &b->shape, x_ab, out);
+    } else if (rank_a == 2 && has_columns(b)) {
+        iso_pose x_ba = iso_pose_inverse(x_ab);
+        round_polyhedron(b, a, &x_ba, out);
+        iso_volume_exchange(out);
+        iso_volume_move(x_ab, out);
     } else if (iso_volume_has_slices(&a->shape, &b->shape)) {
         iso_pose x_aa = iso_pose_identity();
         iso_volume_slices(&a->shape, &b->shape, x_ab, &x_aa, out);
@@ -68,20 +88,6 @@ static bool intersect(const iso_volume_body* a, const iso_volume_body* b, const 
         return iso_volume_octree(a, b, x_ab, settings, out);
     }
     return true;
-}
-
-static iso_mat3 turned(const iso_mat3* r, const iso_mat3* a) {
-    iso_mat3 half = iso_mat3_mul(*r, *a);
-    return iso_mat3_mul(half, iso_mat3_transpose(*r));
-}
-
-static void to_world(const iso_pose* x_wa, iso_volume_metrics* m) {
-    if (m->volume > 0.0) {
-        m->centroid = iso_pose_point(x_wa, m->centroid);
-    }
-    m->inertia = turned(&x_wa->r, &m->inertia);
-    m->area = iso_mat3_mul_vec3(&x_wa->r, m->area);
-    m->turn = iso_mat3_mul_vec3(&x_wa->r, m->turn);
 }
 
 iso_status iso_volume_intersect(iso_context* ctx, const iso_volume_body* a, const iso_pose* x_wa,
@@ -113,7 +119,7 @@ iso_status iso_volume_intersect(iso_context* ctx, const iso_volume_body* a, cons
     if (is_exchanged) {
         iso_volume_exchange(out_metrics);
     }
-    to_world(x_wf, out_metrics);
+    iso_volume_move(x_wf, out_metrics);
     ISO_REQUIRE(ctx, is_done, ISO_ERR_NO_CONVERGENCE,
                 "an octree of depth %d has a relative error of %.1e, expected 1e-%g: raise "
                 "max_depth or lower digits",

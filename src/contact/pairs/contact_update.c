@@ -310,13 +310,31 @@ static bool move_manifold(iso_arena* arena, iso_narrow_result* result) {
     return !result->model->copy || result->model->copy(arena, manifold);
 }
 
+// Pairs that meet without a contact.
+static iso_status collect_lacking(const iso_contact_system* system, int lacking_count,
+                                  iso_arena* arena, iso_contact_set* out_set) {
+    out_set->lacking = iso_arena_push_array(arena, lacking_count, sizeof *out_set->lacking);
+    ISO_REQUIRE(system->ctx, out_set->lacking, ISO_ERR_MEMORY, "%d pairs without a contact",
+                lacking_count);
+    for (int i = 0; i < system->broad.candidates.count; ++i) {
+        iso_candidate pair = system->broad.candidates.data[i];
+        iso_contact_lack lack = system->results.data[i].manifold.lack;
+        if (lack != ISO_CONTACT_LACKS_NOTHING) {
+            out_set->lacking[out_set->lacking_count++] = (iso_lacking_pair){pair.a, pair.b, lack};
+        }
+    }
+    return ISO_OK;
+}
+
 // Collect the pairs that touch, in the order of the candidates.
 static iso_status collect_pairs(const iso_contact_system* system, bool is_copied, iso_arena* arena,
                                 iso_contact_set* out_set) {
     int count = system->broad.candidates.count;
-    int pair_count = 0;
+    int pair_count = 0, lacking_count = 0;
     for (int i = 0; i < count; ++i) {
-        pair_count += system->results.data[i].manifold.is_touching;
+        const iso_contact_manifold* manifold = &system->results.data[i].manifold;
+        pair_count += manifold->is_touching;
+        lacking_count += manifold->lack != ISO_CONTACT_LACKS_NOTHING;
     }
     out_set->pairs = iso_arena_push_array(arena, pair_count, sizeof *out_set->pairs);
     ISO_REQUIRE(system->ctx, out_set->pairs, ISO_ERR_MEMORY, "%d contact pairs", pair_count);
@@ -335,7 +353,7 @@ static iso_status collect_pairs(const iso_contact_system* system, bool is_copied
             return status;
         }
     }
-    return ISO_OK;
+    return lacking_count > 0 ? collect_lacking(system, lacking_count, arena, out_set) : ISO_OK;
 }
 
 // What models see in all pairs together: each once, in the order of its first pair.

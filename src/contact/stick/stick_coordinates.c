@@ -53,11 +53,14 @@ static inline double mean_stiffness(const double k[ISO_SIX_UPPER]) {
     return 0.5 * iso_stick_translational(k);
 }
 
+// Sizes of friction that are rounding of places: as a share of the radius of the patch.
+#define ROUNDING_RATIO 1e-6
+
 // Rotations are measured by the size of the patch: metric[i] x[i] is a length. Where friction says
-// nothing of the size, as that of one face does not, the area does.
+// nothing of the size, as that of one face or point does not, the area does.
 static void set_metric(double length, iso_stick* stick) {
     double radius = stick->reach / ISO_STICK_REACH_RATIO;
-    length = length > 0.0 ? length : radius > 0.0 ? radius : 1.0;
+    length = length > ROUNDING_RATIO * radius ? length : radius > 0.0 ? radius : 1.0;
     for (int i = 0; i < 6; ++i) {
         stick->metric[i] = i < 3 ? length : 1.0;
     }

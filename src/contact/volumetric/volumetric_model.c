@@ -19,8 +19,10 @@
 #include <math.h>
 #include <string.h>
 
-// Points of a step: on the principal axes of the plate, to both sides.
+// Points of a step: on the principal axes of the plate, to both sides. Moments of inertia that
+// differ by less are those of a plate without such axes.
 #define STEP_POINTS 4
+#define EVEN 1e-6
 
 // Of an octree: a step cannot wait for the digits of a query. docs/theory/volumetric.md.
 #define STEP_DIGITS 2.0
@@ -29,6 +31,8 @@
 // The surface of a body wholly inside another sums up to nothing but rounding: that share of the
 // square of its side. A shallow volume has more than its own.
 #define SWALLOWED 1e-9
+// Such a body has all of its volume in the other one, but for the digits of an octree.
+#define WHOLE 0.97
 
 typedef struct volumetric_contact {
     iso_volume_metrics metrics;
@@ -262,6 +266,14 @@ static iso_volume_normal slope_of_volume(const iso_volume_metrics* metrics) {
     return normal;
 }
 
+static iso_contact_lack lack_of(const iso_volume_metrics* metrics, const iso_volume_body* a,
+                                const iso_volume_body* b) {
+    double smaller = fmin(iso_volume_body_volume(a), iso_volume_body_volume(b));
+    return metrics->volume <= 0.0               ? ISO_CONTACT_LACKS_NOTHING
+           : metrics->volume >= WHOLE * smaller ? ISO_CONTACT_LACKS_SURFACE
+                                                : ISO_CONTACT_LACKS_NORMAL;
+}
+
 static iso_status find(iso_contact_system* system, iso_search_threads* search_threads,
                        iso_arena* arena, int a, int b, iso_contact_manifold* out) {
     (void)search_threads;
@@ -275,6 +287,7 @@ static iso_status find(iso_contact_system* system, iso_search_threads* search_th
     }
     iso_volume_normal normal = slope_of_volume(&metrics);
     if (normal.status == ISO_VOLUME_NORMAL_NONE) {
+        out->lack = lack_of(&metrics, system->parts[a].volume, system->parts[b].volume);
         return ISO_OK;
     }
     volumetric_contact* own = iso_arena_push(arena, sizeof *own);
@@ -389,14 +402,19 @@ static bool find_steady(const iso_contact_pair* pair, iso_spatial u, iso_spatial
 
 // Places of the points over the centroid: with a quarter of the force each they have the damping
 // against rolling that the inertia of the volume says (4.67), and nearly its radius of gyration.
-static void place_points(const volumetric_contact* own, iso_vec3 out[STEP_POINTS]) {
+// Where the volume is as wide to all sides they lie along and across the slip: else it were
+// rounding that chose, and friction in spin would depend on the frame.
+static void place_points(const volumetric_contact* own, iso_vec3 velocity,
+                         iso_vec3 out[STEP_POINTS]) {
     iso_vec3 n = own->normal.direction;
     iso_vec3 e1 = iso_any_perpendicular(n), e2 = iso_vec3_cross(n, e1);
     const iso_mat3* inertia = &own->metrics.inertia;
     double j11 = iso_vec3_dot(e1, iso_mat3_mul_vec3(inertia, e1));
     double j12 = iso_vec3_dot(e1, iso_mat3_mul_vec3(inertia, e2));
     double j22 = iso_vec3_dot(e2, iso_mat3_mul_vec3(inertia, e2));
-    double turn = 0.5 * atan2(2.0 * j12, j11 - j22);
+    double turn = hypot(2.0 * j12, j11 - j22) > EVEN * (j11 + j22)
+                      ? 0.5 * atan2(2.0 * j12, j11 - j22)
+                      : atan2(iso_vec3_dot(e2, velocity), iso_vec3_dot(e1, velocity));
     iso_vec3 f1 = iso_vec3_add_scaled(iso_vec3_scale(e1, cos(turn)), e2, sin(turn));
     iso_vec3 f2 = iso_vec3_cross(n, f1);
     double about_1 = iso_vec3_dot(f1, iso_mat3_mul_vec3(inertia, f1));
@@ -416,7 +434,7 @@ static void find_presses(const iso_contact_system* system, const iso_contact_pai
     iso_volume_motion motion;
     iso_volume_force force = find_force(pair, v_c, &motion);
     iso_vec3 places[STEP_POINTS];
-    place_points(own, places);
+    place_points(own, v_c.translational, places);
     for (int i = 0; i < STEP_POINTS; ++i) {
         iso_press_add(list, places[i], own->normal.direction, force.normal_force / STEP_POINTS, -1);
     }
@@ -428,7 +446,7 @@ static iso_status begin_step(const iso_contact_step_input* input, iso_contact_st
     iso_compliant_points* points = iso_point_step_push(input, STEP_POINTS);
     ISO_REQUIRE(input->arena->ctx, points, ISO_ERR_MEMORY, "points of a contact");
     iso_vec3 n = own->normal.direction, places[STEP_POINTS];
-    place_points(own, places);
+    place_points(own, input->v_c0.translational, places);
     double v_n = iso_vec3_dot(input->v_c0.translational, n), volume = own->metrics.volume;
     // Where the bodies come nearer the area grows: as that of smooth surfaces, with the root of V.
     double deeper = fmax(-v_n * input->dt, 0.0) * pair->patch.area;

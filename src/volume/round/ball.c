@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "math/eigen3.h"
+#include "math/frame.h"
 #include "volume/round/round.h"
 #include "volume/solids/moments.h"
 
@@ -124,6 +125,39 @@ void iso_volume_plane_ellipsoid(iso_vec3 semi_axes, const iso_pose* x_ab,
     iso_vec3 arm = iso_mat3_mul_vec3(&x_ab->r, iso_vec3_sub(section, center));
     out_metrics->turn = iso_vec3_cross(arm, out_metrics->area);
     out_metrics->face_count = 1;
+}
+
+bool iso_volume_ellipsoid_face(iso_vec3 semi_axes, iso_vec3 box_size, const iso_pose* x_ab,
+                               iso_volume_metrics* out_metrics) {
+    iso_vec3 center = iso_pose_inverse_point(x_ab, iso_vec3_zero());
+    double reach[3], beyond[3]; // along the axes of the box; the planes of its faces
+    int face = 0;
+    for (int i = 0; i < 3; ++i) {
+        iso_vec3 n = iso_mat3_column(&x_ab->r, i);
+        reach[i] =
+            iso_vec3_norm(iso_vec3_make(n.x * semi_axes.x, n.y * semi_axes.y, n.z * semi_axes.z));
+        beyond[i] = fabs(iso_vec3_get(center, i)) - 0.5 * iso_vec3_get(box_size, i);
+        face = beyond[i] > beyond[face] ? i : face;
+    }
+    for (int i = 0; i < 3; ++i) {
+        if (i != face && beyond[i] + reach[i] > 0.0) {
+            return false;
+        }
+    }
+    if (reach[face] - beyond[face] > iso_vec3_get(box_size, face)) {
+        return false;
+    }
+    // The half space below the face, in a frame whose z is the face's normal.
+    double sign = iso_vec3_get(center, face) < 0.0 ? -1.0 : 1.0;
+    iso_vec3 n = iso_vec3_scale(iso_mat3_column(&x_ab->r, face), sign);
+    iso_vec3 x = iso_any_perpendicular(n);
+    iso_mat3 r = iso_mat3_from_columns(x, iso_vec3_cross(n, x), n);
+    iso_pose x_ah = iso_pose_make(r, iso_vec3_scale(n, -beyond[face]));
+    iso_pose x_ha = iso_pose_inverse(&x_ah);
+    iso_volume_plane_ellipsoid(semi_axes, &x_ha, out_metrics);
+    iso_volume_exchange(out_metrics);
+    iso_volume_move(&x_ah, out_metrics);
+    return true;
 }
 
 void iso_volume_ball_ball(double radius_a, double radius_b, iso_vec3 center_b,

@@ -4,7 +4,8 @@
 // A homogeneous f of degree k has the integral 1 / (k + 3) of f p.n over the surface. Flat pieces
 // are parts of a disc, bounded by straight edges and arcs. On the sphere, where p = R n, integrals
 // of p and p p^T follow from those of n and p n^T over flat pieces, as the surface is closed; its
-// area is R^2 times the solid angle of the polyhedron's surface outside the ball.
+// area is R^2 times the solid angle of the polyhedron's surface outside the ball. An ellipsoid is
+// scaled to a ball, and the polyhedron with it.
 
 #include "geometry/mesh/mesh.h"
 #include "volume/round/round.h"
@@ -161,11 +162,18 @@ static void add_triangle(double radius, const iso_vec3 p[3], ball_sums* s) {
     add_piece(&d, &m, n, u, v, s);
 }
 
-static void corners_of(const iso_volume_body* b, const iso_pose* x_ab, int triangle,
-                       iso_vec3 out[3]) {
+// The ellipsoid: a ball whose axes are longer.
+typedef struct stretched_ball {
+    double radius, longest; // of the ball; the longest semi-axis
+    iso_vec3 stretch;       // >= 1
+} stretched_ball;
+
+static void corners_of(const stretched_ball* a, const iso_volume_body* b, const iso_pose* x_ab,
+                       int triangle, iso_vec3 out[3]) {
     for (int k = 0; k < 3; ++k) {
         iso_vec3 p = b->surface.vertices[b->surface.triangles[triangle][k]];
-        out[k] = iso_pose_point(x_ab, p);
+        p = iso_pose_point(x_ab, p);
+        out[k] = iso_vec3_make(p.x / a->stretch.x, p.y / a->stretch.y, p.z / a->stretch.z);
     }
 }
 
@@ -179,7 +187,7 @@ static bool reaches(const iso_bvh_node* node, int side, iso_vec3 center, double 
     return square <= radius * radius;
 }
 
-static void add_near(double radius, const iso_volume_body* b, const iso_pose* x_ab,
+static void add_near(const stretched_ball* a, const iso_volume_body* b, const iso_pose* x_ab,
                      ball_sums* sums) {
     iso_vec3 center = iso_pose_inverse_point(x_ab, iso_vec3_zero()), p[3];
     int stack[ISO_BVH_STACK_SIZE], depth = 0;
@@ -187,7 +195,7 @@ static void add_near(double radius, const iso_volume_body* b, const iso_pose* x_
     while (depth > 0) {
         const iso_bvh_node* node = &b->tree.nodes[stack[--depth]];
         for (int side = 0; side < 2; ++side) {
-            if (!reaches(node, side, center, radius * (1.0 + 1e-6))) {
+            if (!reaches(node, side, center, a->longest * (1.0 + 1e-6))) {
                 continue;
             }
             if (node->child[side] >= 0) {
@@ -196,8 +204,8 @@ static void add_near(double radius, const iso_volume_body* b, const iso_pose* x_
             }
             const int* elements = &b->tree.elements[(-1 - node->child[side]) * ISO_BVH_LEAF_SIZE];
             for (int i = 0; i < ISO_BVH_LEAF_SIZE && elements[i] >= 0; ++i) {
-                corners_of(b, x_ab, elements[i], p);
-                add_triangle(radius, p, sums);
+                corners_of(a, b, x_ab, elements[i], p);
+                add_triangle(a->radius, p, sums);
             }
         }
     }
@@ -206,40 +214,74 @@ static void add_near(double radius, const iso_volume_body* b, const iso_pose* x_
 // Sums, and the area of the sphere in the polyhedron over R^2: the solid angle of the surface
 // outside the ball. That of the whole is 4 pi or 0, unless the centre is near the surface: then
 // what lies outside, which does not jump there, is summed of every triangle.
-static double sum_pieces(double radius, const iso_volume_body* b, const iso_pose* x_ab,
+static double sum_pieces(const stretched_ball* a, const iso_volume_body* b, const iso_pose* x_ab,
                          ball_sums* s) {
     iso_vec3 center = iso_pose_inverse_point(x_ab, iso_vec3_zero()), p[3];
-    if (iso_distance_to_surface(b->far, center, NULL, NULL) > 1e-6 * radius) {
+    if (iso_distance_to_surface(b->far, center, NULL, NULL) > 1e-6 * a->radius) {
         bool is_in = iso_distance_tree_winding_number(b->far, center) > 0.5;
-        add_near(radius, b, x_ab, s);
+        add_near(a, b, x_ab, s);
         return (is_in ? 4.0 * ISO_PI : 0.0) - s->solid_angle;
     }
     for (int i = 0; i < b->surface.triangle_count; ++i) {
-        corners_of(b, x_ab, i, p);
-        add_triangle(radius, p, s);
+        corners_of(a, b, x_ab, i, p);
+        add_triangle(a->radius, p, s);
     }
     return s->outside;
 }
 
-void iso_volume_ball_polyhedron(double radius, const iso_volume_body* b, const iso_pose* x_ab,
-                                iso_volume_metrics* out_metrics) {
-    ball_sums s = {0};
-    iso_volume_moments m = {0};
-    double sphere = radius * radius * sum_pieces(radius, b, x_ab, &s);
-    m.volume = (s.volume + radius * sphere) / 3.0;
-    m.first = iso_vec3_scale(iso_vec3_add_scaled(s.first, s.area, -radius * radius), 0.25);
+// Moments of the ball from the sums of what is flat.
+static void set_moments(double radius, double sphere, const ball_sums* s, iso_volume_moments* m) {
+    m->volume = (s->volume + radius * sphere) / 3.0;
+    m->first = iso_vec3_scale(iso_vec3_add_scaled(s->first, s->area, -radius * radius), 0.25);
     for (int i = 0; i < 3; ++i) {
-        for (int j = i; j < 3; ++j) {
-            double mixed = 0.5 * (s.mixed.m[i][j] + s.mixed.m[j][i]);
-            double on_sphere = (i == j ? m.volume : 0.0) - mixed;
-            m.second.m[i][j] = (s.second.m[i][j] + radius * radius * on_sphere) / 5.0;
+        for (int j = 0; j < 3; ++j) {
+            double mixed = 0.5 * (s->mixed.m[i][j] + s->mixed.m[j][i]);
+            double on_sphere = (i == j ? m->volume : 0.0) - mixed;
+            m->second.m[i][j] = (s->second.m[i][j] + radius * radius * on_sphere) / 5.0;
         }
     }
-    m.area = s.area;
-    m.turn = s.turn;
-    m.face_count = s.face_count + 1;
+    m->area = s->area;
+    m->turn = s->turn;
+    m->face_count = s->face_count + 1;
     // Apart, what is left is rounding.
-    m.volume = m.volume > 1e-15 * radius * radius * radius ? m.volume : 0.0;
+    m->volume = m->volume > 1e-15 * radius * radius * radius ? m->volume : 0.0;
+}
+
+// Places stretch by D, areas as vectors by det D / D.
+static void stretch_moments(iso_vec3 by, const ball_sums* s, iso_volume_moments* m) {
+    const double d[3] = {by.x, by.y, by.z}, all = by.x * by.y * by.z;
+    double mixed[3][3];
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            m->second.m[i][j] *= all * d[i] * d[j];
+            mixed[i][j] = all * d[i] / d[j] * s->mixed.m[i][j];
+        }
+    }
+    m->volume *= all;
+    m->first =
+        iso_vec3_make(all * by.x * m->first.x, all * by.y * m->first.y, all * by.z * m->first.z);
+    m->area = iso_vec3_make(all / by.x * m->area.x, all / by.y * m->area.y, all / by.z * m->area.z);
+    m->turn = iso_vec3_make(mixed[1][2] - mixed[2][1], mixed[2][0] - mixed[0][2],
+                            mixed[0][1] - mixed[1][0]);
+}
+
+void iso_volume_ellipsoid_polyhedron(iso_vec3 semi_axes, const iso_volume_body* b,
+                                     const iso_pose* x_ab, iso_volume_metrics* out_metrics) {
+    double radius = fmin(semi_axes.x, fmin(semi_axes.y, semi_axes.z));
+    stretched_ball a = {radius, fmax(semi_axes.x, fmax(semi_axes.y, semi_axes.z)),
+                        iso_vec3_scale(semi_axes, 1.0 / radius)};
+    ball_sums s = {0};
+    iso_volume_moments m = {0};
+    double sphere = radius * radius * sum_pieces(&a, b, x_ab, &s);
+    set_moments(radius, sphere, &s, &m);
+    if (a.longest > radius) {
+        stretch_moments(a.stretch, &s, &m);
+    }
     iso_pose x_aa = iso_pose_identity();
     iso_volume_finish(&m, &x_aa, ISO_VOLUME_ANALYTIC, out_metrics);
+}
+
+void iso_volume_ball_polyhedron(double radius, const iso_volume_body* b, const iso_pose* x_ab,
+                                iso_volume_metrics* out_metrics) {
+    iso_volume_ellipsoid_polyhedron(iso_vec3_make(radius, radius, radius), b, x_ab, out_metrics);
 }

@@ -31,18 +31,30 @@ void iso_volume_ball_section(double radius, const iso_shape_desc* b, const iso_p
 void iso_volume_ball_ball(double radius_a, double radius_b, iso_vec3 center_b,
                           iso_volume_metrics* out_metrics);
 
-/// Ball A and polyhedron B. Thin slices of a large ball lose digits: about twice those of the ratio
-/// of radius and depth.
+/// Ball or ellipsoid A and polyhedron B. Thin slices of a large ball lose digits: about twice those
+/// of the ratio of radius and depth.
 void iso_volume_ball_polyhedron(double radius, const iso_volume_body* b, const iso_pose* x_ab,
                                 iso_volume_metrics* out_metrics);
+void iso_volume_ellipsoid_polyhedron(iso_vec3 semi_axes, const iso_volume_body* b,
+                                     const iso_pose* x_ab, iso_volume_metrics* out_metrics);
+
+/// Ellipsoid A and a box B of which it can meet one face alone: that of a half space, with all its
+/// digits. False: it is not so.
+bool iso_volume_ellipsoid_face(iso_vec3 semi_axes, iso_vec3 box_size, const iso_pose* x_ab,
+                               iso_volume_metrics* out_metrics);
+
+/// Cylinder A about the origin, its axis along z, and polyhedron B, by columns along the axis. Area
+/// and turn are those of B.
+void iso_volume_cylinder_polyhedron(double radius, double length, const iso_volume_body* b,
+                                    const iso_pose* x_ab, iso_volume_metrics* out_metrics);
 
 /// Half space A and cylinder B, by Gauss' rule in an angle in which the integrand is smooth: exact
 /// to rounding.
 void iso_volume_plane_cylinder(double radius, double length, const iso_pose* x_ab,
                                iso_volume_metrics* out_metrics);
 
-/// Whether iso_volume_slices() takes a pair: a ball or capsule A, and a box, ellipsoid or
-/// capsule B.
+/// Whether iso_volume_slices() takes a pair: a ball, capsule or cylinder A, and a box, ellipsoid,
+/// capsule or cylinder B.
 bool iso_volume_has_slices(const iso_shape_desc* a, const iso_shape_desc* b);
 /// Such a pair, to 1e-10 of the volume: sections across the axis of A in closed form, integrated
 /// between the places where they change their kind. Area and turn are those of B.

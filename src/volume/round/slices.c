@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A ball or capsule A and a convex primitive B: sections across the axis of A are discs cut by
-// conics and lines, of which the moments are known (plane_region.c). Along the axis they are
-// integrated between the places where they change their kind, which are bisected for.
+// A ball, capsule or cylinder A and a convex primitive B: sections across the axis of A are discs
+// cut by conics and lines, of which the moments are known (plane_region.c). Along the axis they are
+// integrated between the places where they change their kind. Those where a plane of B meets the
+// skin of A are known, as a face may stand nearly across the axis; the others are bisected for.
 
 #include "geometry/search/primitive_query.h"
 #include "volume/round/plane_region.h"
@@ -11,14 +12,17 @@
 #include "volume/solids/moments.h"
 
 // Most places along the axis where sections change their kind.
-#define MOST_BREAKS 64
-// Sections looked at for that between ends of caps, and how near such places are found, as a share.
-#define LOOKS 24
+#define MOST_BREAKS 144
+#define MOST_KNOWN 80
+// Sections looked at for that between places that are known: so many, and more on all of the way;
+// and how near such places are found, as a share.
+#define LOOKS 8
+#define MORE_LOOKS 18.0
 #define NEAR_BREAK 1e-8
-// Bisections that find the ends of the volume, and golden sections its deepest point.
+// but not below rounding, as a share of the size of A.
+#define SAME_PLACE 1e-15
+// Bisections that find the ends of the volume.
 #define END_STEPS 44
-#define SECTIONS 45
-#define GOLDEN 0.6180339887498949
 // Gauss' and Kronrod's rules may differ by so much of the volume: the latter has twice the digits.
 #define DIFFERENCE 1e-11
 #define MOST_HALVES 12
@@ -26,8 +30,8 @@
 // most, where it leaves more.
 #define ROUNDING 2e-15
 #define MOST_PARTS 160
-// Halvings of the way into B until a section is not empty.
-#define WITNESS_STEPS 40
+// Cuts of what a point of both is sought in: each takes an eighth of its logarithm or more.
+#define WITNESS_STEPS 400
 
 // Part of B, in the frame of A: a round solid between planes.
 typedef struct piece {
@@ -42,8 +46,11 @@ typedef struct piece {
 
 typedef struct slices {
     double radius, half; // of A; half its cylinder
+    bool has_caps;       // beyond that
     piece pieces[3];
     int piece_count;
+    double known[MOST_KNOWN]; // sorted
+    int known_count;
     double breaks[MOST_BREAKS];
     int break_count;
     double allowed;         // difference of a part [m^3]
@@ -120,7 +127,9 @@ static void set_pieces(const iso_shape_desc* b, const iso_pose* x_ab, slices* s)
 static double profile(const slices* s, double z, double* out_over) {
     double over = fabs(z) - s->half;
     *out_over = over > 0.0 ? (z > 0.0 ? over : -over) : 0.0;
-    double square = over > 0.0 ? (s->radius - over) * (s->radius + over) : s->radius * s->radius;
+    double square = over <= 0.0   ? s->radius * s->radius
+                    : s->has_caps ? (s->radius - over) * (s->radius + over)
+                                  : 0.0;
     return square > 0.0 ? sqrt(square) : 0.0;
 }
 
@@ -239,7 +248,7 @@ static void add_break(slices* s, double z) {
 // Places between two sections at which the kind changes, in order.
 static void find_changes(slices* s, double from, uint64_t kind_from, double to, uint64_t kind_to,
                          double near) {
-    while (kind_from != kind_to && s->break_count < MOST_BREAKS) {
+    while (kind_from != kind_to && s->break_count < MOST_BREAKS - MOST_KNOWN) {
         double low = from, high = to;
         uint64_t kind_high = kind_to;
         while (high - low > near) {
@@ -256,11 +265,14 @@ static void find_changes(slices* s, double from, uint64_t kind_from, double to, 
     }
 }
 
-static void find_breaks(slices* s, double from, double to, double near) {
-    double before = 0.0;
+static void find_breaks(slices* s, double from, double to, double all) {
+    double least = SAME_PLACE * (s->half + s->radius);
+    double before = 0.0, near = fmax(NEAR_BREAK * (to - from), least);
     uint64_t kind_before = 0;
-    for (int i = 0; i < LOOKS; ++i) {
-        double share = 0.5 - 0.5 * cos(ISO_PI * (i + 0.5) / LOOKS), z = from + share * (to - from);
+    int looks = LOOKS + (int)(MORE_LOOKS * (to - from) / all);
+    looks = to - from > 10.0 * least ? looks : 0;
+    for (int i = 0; i < looks; ++i) {
+        double share = 0.5 - 0.5 * cos(ISO_PI * (i + 0.5) / looks), z = from + share * (to - from);
         uint64_t kind = kind_at(s, z);
         if (i > 0) {
             find_changes(s, before, kind_before, z, kind, near);
@@ -271,59 +283,85 @@ static void find_breaks(slices* s, double from, double to, double near) {
     add_break(s, to);
 }
 
-// B as seen from points of the axis of A.
-typedef struct axis_view {
-    const iso_shape_desc* b;
-    iso_pose x_ba;
-} axis_view;
-
-static double distance_at(const axis_view* v, double z, iso_vec3* out_normal) {
-    iso_vec3 nearest, p = iso_pose_point(&v->x_ba, iso_vec3_make(0.0, 0.0, z));
-    return iso_primitive_distance(v->b, p, &nearest, out_normal);
+static void know(slices* s, double z, double from, double to) {
+    if (!(z > from && z < to) || s->known_count == MOST_KNOWN) {
+        return;
+    }
+    int i = s->known_count++;
+    for (; i > 0 && s->known[i - 1] > z; --i) {
+        s->known[i] = s->known[i - 1];
+    }
+    s->known[i] = z;
 }
 
-// The point of the axis that is deepest in B, or nearest to it: distance is convex along it.
-static double deepest(const axis_view* v, double half) {
-    double low = -half, high = half, a = high - GOLDEN * (high - low);
-    double b = low + GOLDEN * (high - low);
-    iso_vec3 n;
-    double at_a = distance_at(v, a, &n), at_b = distance_at(v, b, &n);
-    for (int i = 0; i < SECTIONS && half > 0.0; ++i) {
-        if (at_a < at_b) {
-            high = b;
-            b = a;
-            at_b = at_a;
-            a = high - GOLDEN * (high - low);
-            at_a = distance_at(v, a, &n);
-        } else {
-            low = a;
-            a = b;
-            at_a = at_b;
-            b = low + GOLDEN * (high - low);
-            at_b = distance_at(v, b, &n);
+// Where a plane is tangent to the skin of A, or to the rim where caps begin.
+static void know_plane(slices* s, iso_vec3 n, double offset, double from, double to) {
+    double across = hypot(n.x, n.y);
+    for (int side = -1; side <= 1; side += 2) {
+        double end = side * s->half, beyond = offset - end * n.z;
+        double z = n.z != 0.0 ? (offset - side * across * s->radius) / n.z : NAN;
+        if (fabs(z) <= s->half) {
+            know(s, z, from, to);
+        }
+        double square = (s->radius - beyond) * (s->radius + beyond);
+        for (int way = -1; way <= 1 && s->has_caps && square > 0.0; way += 2) {
+            know(s, end + n.z * beyond + way * across * sqrt(square), from, to);
         }
     }
-    return 0.5 * (low + high);
 }
 
-// A point of both; false: they have no volume in common.
-static bool find_witness(const slices* s, const iso_shape_desc* b, const iso_pose* x_ab,
-                         iso_vec3* out) {
-    axis_view view = {b, iso_pose_inverse(x_ab)};
-    iso_vec3 normal;
-    double z = deepest(&view, s->half), distance = distance_at(&view, z, &normal);
-    if (!(distance < s->radius)) {
+static void know_places(slices* s, double from, double to) {
+    if (s->half > 0.0) {
+        know(s, -s->half, from, to);
+        know(s, s->half, from, to);
+    }
+    for (int i = 0; i < s->piece_count; ++i) {
+        const piece* p = &s->pieces[i];
+        for (int k = 0; k < p->plane_count; ++k) {
+            know_plane(s, p->normals[k], p->offsets[k], from, to);
+        }
+    }
+}
+
+// The ellipsoid method: the points of both lie in an ellipsoid, x with (x - center)^T Q^-1 (x -
+// center) <= 1. A plane beyond which they are cuts it, and the smallest one about the rest is next.
+typedef struct search {
+    iso_vec3 center;
+    iso_mat3 q;
+} search;
+
+// All points have normal . (x - center) <= -depth; false: there are none.
+static bool cut(search* e, iso_vec3 normal, double depth) {
+    iso_vec3 qn = iso_mat3_mul_vec3(&e->q, normal);
+    double reach = sqrt(iso_vec3_dot(normal, qn)), share = depth / reach;
+    if (!(share < 1.0)) {
         return false;
     }
-    iso_vec3 inward = iso_vec3_neg(iso_mat3_mul_vec3(&x_ab->r, normal));
-    double reach = fmax(distance, 0.0), depth = 0.5 * (s->radius - reach);
-    for (int i = 0; i < WITNESS_STEPS; ++i) {
-        *out = iso_vec3_add_scaled(iso_vec3_make(0.0, 0.0, z), inward,
-                                   distance > 0.0 ? reach + depth : 0.0);
-        if (kind_at(s, out->z) != 0) {
+    iso_vec3 g = iso_vec3_scale(qn, 1.0 / reach);
+    double less = 2.0 * (1.0 + 3.0 * share) / (4.0 * (1.0 + share));
+    iso_mat3 slimmer = iso_mat3_add(e->q, iso_mat3_scale(iso_mat3_outer(g, g), -less));
+    e->q = iso_mat3_scale(slimmer, 1.125 * (1.0 - share * share));
+    e->center = iso_vec3_add_scaled(e->center, g, -(1.0 + 3.0 * share) / 4.0);
+    return true;
+}
+
+// A point of both, as distances to either are convex; false: they have no volume in common.
+static bool find_witness(const slices* s, const iso_shape_desc* a, const iso_shape_desc* b,
+                         const iso_pose* x_ab, iso_vec3* out) {
+    double size = s->radius + s->half, square = 1.01 * size * size;
+    search e = {iso_vec3_zero(), iso_mat3_diagonal(square, square, square)};
+    iso_vec3 nearest, normal_a, normal_b;
+    bool may_be = true;
+    for (int i = 0; i < WITNESS_STEPS && may_be; ++i) {
+        iso_vec3 p_b = iso_pose_inverse_point(x_ab, e.center);
+        double of_a = iso_primitive_distance(a, e.center, &nearest, &normal_a);
+        double of_b = iso_primitive_distance(b, p_b, &nearest, &normal_b);
+        normal_b = iso_mat3_mul_vec3(&x_ab->r, normal_b);
+        if (of_a < 0.0 && of_b < 0.0 && kind_at(s, e.center.z) != 0) {
+            *out = e.center;
             return true;
         }
-        depth *= 0.5;
+        may_be = of_a > of_b ? cut(&e, normal_a, of_a) : cut(&e, normal_b, of_b);
     }
     return false;
 }
@@ -339,17 +377,32 @@ static double find_end(const slices* s, double from, double to) {
     return 0.5 * (from + to);
 }
 
-static void integrate_all(slices* s, double from, double to) {
-    double near = NEAR_BREAK * (to - from), place = from;
-    add_break(s, from);
-    for (int side = -1; side <= 1 && s->half > 0.0; side += 2) {
-        double end = side * s->half;
-        if (end > place && end < to) {
-            find_breaks(s, place, end, near);
-            place = end;
+// A flat end of A, where the volume reaches it.
+static void add_end(slices* s, double side) {
+    double z = side * s->half, x0 = s->sum.reference.x, y0 = s->sum.reference.y;
+    for (int i = 0; i < s->piece_count; ++i) {
+        iso_plane_region region;
+        iso_region_moments p;
+        if (make_region(&s->pieces[i], s->radius, z, &region)) {
+            iso_plane_region_moments(&region, x0, y0, false, &p);
+            iso_vec3 turn = iso_vec3_make(side * p.y, -side * p.x, 0.0);
+            s->sum.area.z += side * p.area;
+            s->sum.turn = iso_vec3_add(s->sum.turn, turn);
         }
     }
-    find_breaks(s, place, to, near);
+}
+
+static void integrate_all(slices* s, double from, double to) {
+    double place = from;
+    know_places(s, from, to);
+    add_break(s, from);
+    for (int i = 0; i < s->known_count; ++i) {
+        if (s->known[i] > place) {
+            find_breaks(s, place, s->known[i], to - from);
+            place = s->known[i];
+        }
+    }
+    find_breaks(s, place, to, to - from);
     double area = 0.0;
     for (int i = 0; i < 9; ++i) {
         area += fabs(add_section(s, from + (i + 0.5) / 9.0 * (to - from), 0.0)) / 9.0;
@@ -364,19 +417,25 @@ static void integrate_all(slices* s, double from, double to) {
 }
 
 bool iso_volume_has_slices(const iso_shape_desc* a, const iso_shape_desc* b) {
-    bool is_convex =
-        b->kind == ISO_SHAPE_BOX || b->kind == ISO_SHAPE_ELLIPSOID || b->kind == ISO_SHAPE_CAPSULE;
-    return is_convex && (a->kind == ISO_SHAPE_SPHERE || a->kind == ISO_SHAPE_CAPSULE);
+    bool is_round = a->kind == ISO_SHAPE_SPHERE || a->kind == ISO_SHAPE_CAPSULE ||
+                    a->kind == ISO_SHAPE_CYLINDER;
+    bool is_convex = b->kind == ISO_SHAPE_BOX || b->kind == ISO_SHAPE_ELLIPSOID ||
+                     b->kind == ISO_SHAPE_CAPSULE || b->kind == ISO_SHAPE_CYLINDER;
+    return is_round && is_convex;
 }
 
 void iso_volume_slices(const iso_shape_desc* a, const iso_shape_desc* b, const iso_pose* x_ab,
                        const iso_pose* x_fa, iso_volume_metrics* out_metrics) {
-    slices s = {.radius = a->radius, .half = a->kind == ISO_SHAPE_CAPSULE ? 0.5 * a->length : 0.0};
-    double end = s.half + s.radius;
+    slices s = {.radius = a->radius,
+                .half = a->kind == ISO_SHAPE_SPHERE ? 0.0 : 0.5 * a->length,
+                .has_caps = a->kind != ISO_SHAPE_CYLINDER};
     set_pieces(b, x_ab, &s);
-    if (find_witness(&s, b, x_ab, &s.sum.reference)) {
-        double z = s.sum.reference.z;
+    if (find_witness(&s, a, b, x_ab, &s.sum.reference)) {
+        double end = s.half + (s.has_caps ? s.radius : 0.0), z = s.sum.reference.z;
         integrate_all(&s, find_end(&s, z, -end), find_end(&s, z, end));
+        for (int side = -1; side <= 1 && !s.has_caps; side += 2) {
+            add_end(&s, side);
+        }
     }
     s.sum.area = iso_vec3_neg(s.sum.area); // that of B: the surface of a volume is closed
     s.sum.turn = iso_vec3_neg(s.sum.turn);

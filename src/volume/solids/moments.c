@@ -63,6 +63,15 @@ static iso_mat3 turned(const iso_mat3* r, const iso_mat3* a) {
     return iso_mat3_mul(half, iso_mat3_transpose(*r));
 }
 
+void iso_volume_move(const iso_pose* x_wf, iso_volume_metrics* metrics) {
+    if (metrics->volume > 0.0) {
+        metrics->centroid = iso_pose_point(x_wf, metrics->centroid);
+    }
+    metrics->inertia = turned(&x_wf->r, &metrics->inertia);
+    metrics->area = iso_mat3_mul_vec3(&x_wf->r, metrics->area);
+    metrics->turn = iso_mat3_mul_vec3(&x_wf->r, metrics->turn);
+}
+
 void iso_volume_finish(const iso_volume_moments* m, const iso_pose* x_wf, iso_volume_method method,
                        iso_volume_metrics* out_metrics) {
     *out_metrics = (iso_volume_metrics){.method = method};

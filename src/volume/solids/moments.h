@@ -33,6 +33,9 @@ void iso_volume_add_columns(iso_volume_moments* m, const iso_column_corner* corn
 void iso_volume_finish(const iso_volume_moments* m, const iso_pose* x_wf, iso_volume_method method,
                        iso_volume_metrics* out_metrics);
 
+/// Metrics in the frame W of x_wf from those in F.
+void iso_volume_move(const iso_pose* x_wf, iso_volume_metrics* metrics);
+
 /// The same volume with the roles of the bodies exchanged: the surface of a volume is closed.
 static inline void iso_volume_exchange(iso_volume_metrics* metrics) {
     metrics->area = iso_vec3_neg(metrics->area);

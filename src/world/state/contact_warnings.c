@@ -110,6 +110,39 @@ static void say_sheet(iso_context* ctx, const iso_contact_geometry* geometries,
         pair->sheet_depth);
 }
 
+static void say_lacking(iso_context* ctx, const iso_contact_geometry* a,
+                        const iso_contact_geometry* b, iso_contact_lack lack, double time) {
+    const char* why =
+        lack == ISO_CONTACT_LACKS_SURFACE
+            ? "one lies wholly within the other, so that nothing tells which way out is"
+            : "what they have in common has as much surface to all sides, so that its "
+              "normal is undetermined";
+    iso_log(ctx, ISO_LOG_WARNING,
+            "volumetric contact of '%s::%s' and '%s::%s' at t = %g s: %s, and there is no force; "
+            "expected volumes smaller than the bodies (%s%s, or a start further apart)",
+            a->body_name, a->name, b->body_name, b->name, time, why, harder(a, b),
+            stiffening(a, b));
+}
+
+static iso_status tell_lacking(iso_context* ctx, iso_contact_warnings* warnings,
+                               const iso_contact_geometry* geometries, const iso_contact_set* set,
+                               double time) {
+    for (int i = 0; i < set->lacking_count; ++i) {
+        const iso_lacking_pair* pair = &set->lacking[i];
+        iso_status status = iso_contact_warnings_reserve(ctx, warnings);
+        if (status != ISO_OK) {
+            return status;
+        }
+        iso_warned_pair* entry = warned_pair(warnings, pair->geometry_a, pair->geometry_b);
+        if (!entry->is_lacking) {
+            say_lacking(ctx, &geometries[pair->geometry_a], &geometries[pair->geometry_b],
+                        pair->lack, time);
+        }
+        entry->is_lacking = true;
+    }
+    return ISO_OK;
+}
+
 static void keep_peak(iso_contact_warnings* warnings, const iso_contact_geometry* geometries,
                       const iso_contact_pair* pair, double extent, double time) {
     if (extent <= warnings->peak.extent) {
@@ -146,7 +179,7 @@ iso_status iso_contact_warnings_update(iso_context* ctx, iso_contact_warnings* w
         entry->is_deep = entry->is_deep || is_deep;
         entry->is_sheet = entry->is_sheet || is_sheet;
     }
-    return ISO_OK;
+    return tell_lacking(ctx, warnings, geometries, set, time);
 }
 
 bool iso_contact_warnings_has_passed(const iso_contact_warnings* warnings, int geometry_a,

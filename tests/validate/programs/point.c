@@ -58,7 +58,12 @@ static void incline(void) {
     point_scene scene = incline_scene(&ball);
     bool was_touching = false;
     int count = 0;
+    double rolls = 0.0, speed_then = 0.0; // when it has begun to, and down the slope
     while (scene.t < 2.0 - 1e-9 && point_scene_step(&scene, 1e-6)) {
+        if (rolls == 0.0 && scene.t > 1.7) {
+            rolls = scene.t;
+            speed_then = scene.y[3] * c - scene.y[5] * s;
+        }
         if (scene.memory.is_touching && !was_touching && count < 8) {
             time[count] = scene.t;
             speed[count++] = scene.memory.impact_speed;
@@ -66,9 +71,9 @@ static void incline(void) {
         was_touching = scene.memory.is_touching;
     }
     printf("{\"kind\": \"incline\", \"along\": %.9g, \"down\": %.9g, \"spin_x\": %.9g, "
-           "\"spin_y\": %.9g",
-           scene.y[4], scene.y[3] * c - scene.y[5] * s, scene.y[6] * c - scene.y[8] * s,
-           scene.y[7]);
+           "\"spin_y\": %.9g, \"gains\": %.9g",
+           scene.y[4], scene.y[3] * c - scene.y[5] * s, scene.y[6] * c - scene.y[8] * s, scene.y[7],
+           (scene.y[3] * c - scene.y[5] * s - speed_then) / (scene.t - rolls));
     print_list("times", time, count);
     print_list("speeds", speed, count);
     printf("}\n");

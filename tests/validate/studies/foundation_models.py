@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Elandt 2022, chapter 4: the eight ways to carry the elastic foundation model to large angles (table
 4.1, figs. 4.3 to 4.5), damping on a boat (fig. 4.9), foundations of discrete springs (section 2.0.7),
-and the two simplest geometric models of table 3.1.
+and the geometric models of table 3.1.
 
 A model is three letters: traction direction, spring stretch, area; each is the layer's (L) or the
 penetrator's (P). Plane scenes, ours: the layer is the upper half of an Isobar box of modulus E, half
@@ -224,7 +224,7 @@ def _closed_loop():
     return rows
 
 
-# ---- table 3.1, the first two -------------------------------------------------------------------
+# ---- table 3.1 -------------------------------------------------------------------
 
 
 def _clip(polygon, inside):
@@ -249,6 +249,18 @@ def _area_centroid(polygon):
 
 def _cross(r, f):
     return r[0] * f[1] - r[1] * f[0]
+
+
+def _principal_axis(polygon, centroid, near):
+    """Unit, of the second moments of a polygon about its centroid; the axis and sense nearest to a direction."""
+    p = polygon - centroid
+    q = np.roll(p, -1, axis=0)
+    cross = p[:, 0] * q[:, 1] - q[:, 0] * p[:, 1]
+    both = (p + q)[:, :, None] * (p + q)[:, None, :]
+    second = ((p[:, :, None] * p[:, None, :] + q[:, :, None] * q[:, None, :] + both) * cross[:, None, None]).sum(axis=0) / 24
+    axes = np.linalg.eigh(second)[1].T
+    axis = max(axes, key=lambda a: abs(a @ near))
+    return axis * np.sign(axis @ near)
 
 
 def _geometric(polygon):
@@ -279,7 +291,10 @@ def _geometric(polygon):
         field -= total * outward
         field_turn += _cross(moment, -outward)
     scale = _SLOPE * area / np.linalg.norm(push)
+    # Gonthier's plate stands across the principal axis of the volume, whose centroid it pushes; k_v = E / H.
+    axis = _SLOPE * area * _principal_axis(overlap, centroid, push)
     return {
+        "volumetric": (axis, _cross(centroid, axis)),
         "pressure field": (field, field_turn),
         "area normal through the centroid": (scale * push, _cross(centroid, scale * push)),
         "uniform pressure": (scale * push, scale * turn),

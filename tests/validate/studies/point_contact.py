@@ -4,7 +4,7 @@
 
 An impact (E1), a block on a moving plate (E2), a ball on an incline (E3) and in a cylinder (E4, E5), a
 double pendulum (E6) and its single-impact benchmark (E6b), the identification of one's own rig (E7);
-d(e) (T1). "Independent" numbers were computed apart from this code, from the thesis' equations: its
+their acceptance numbers (T1 to T8). "Independent" numbers were computed apart from this code, from the thesis' equations: its
 figures have no tables.
 """
 
@@ -46,7 +46,7 @@ def _impacts(found):
         # Measured 1.7e-9.
         report.bound("004-E1", "e_eff / e_emp - 1, v = 0.5 ... 4.5 m/s", "thesis, fig. 5.1: 1",
                      max(abs(ratio - 1) for ratio in ratios["exact"]), 1e-6),
-        report.bound("004-E1", "greatest depth over the closed form - 1", "closed form, T2",
+        report.bound("004-T2", "greatest depth over the closed form - 1", "closed form",
                      max(abs(item["depth"] - 1) for item in cases), 1e-6),
         report.bound("004-E1", "least normal force [N]", "never tensile",
                      min(item["least"] for item in cases), 0.0),
@@ -54,8 +54,8 @@ def _impacts(found):
     for name, table in (("hunt_crossley", _HC), ("lankarani_nikravesh", _LN)):
         # Measured 4e-6: the digits of the table.
         worst = max(abs(ours - theirs) for ours, theirs in zip(ratios[name], table))
-        result.append(report.bound("004-E1", f"{name}: ratio of nine speeds, difference",
-                                   f"{_OWN}, T3", worst, 1e-5))
+        result.append(report.bound("004-T3", f"{name}: ratio of nine speeds, difference",
+                                   _OWN, worst, 1e-5))
     factors = {round(item["e"], 2): item["d"] for item in found if item["kind"] == "factor"}
     result.append(report.bound("004-T1", "d(e), largest difference", f"{_OWN}, 11 digits",
                                max(abs(factors[e] - d) for e, d in _D.items()), 1e-10))
@@ -70,7 +70,7 @@ def _blocks(found):
         result.append(report.relative("004-E2", f"{name}: first peak of friction [N]", 1.5,
                                       "thesis: mu_S f_n", item["forces"][0], 1e-4))
         pairs = list(zip(item["forces"], _FORCES[plate]))
-        result.append(report.bound("004-E2", f"{name}: later peaks, relative", f"{_OWN}, T4",
+        result.append(report.bound("004-T4", f"{name}: peaks of friction, relative", _OWN,
                                    max(abs(a / b - 1) for a, b in pairs), 1e-4))
         highest, when = _POSITIONS[plate]
         result.append(report.relative("004-E2", f"{name}: first turn |r| [m]", highest, _OWN,
@@ -85,8 +85,10 @@ def _blocks(found):
 def _balls(found):
     ball = next(item for item in found if item["kind"] == "incline")
     result = [
-        report.relative("004-E3", "speed across the slope [m/s]", 5 / 7 * .5, "closed form, T6",
+        report.relative("004-T6", "speed across the slope [m/s]", 5 / 7 * .5, "closed form",
                         ball["along"], 1e-4),
+        report.relative("004-T6", "acceleration down the slope when it rolls [m/s^2]",
+                        5 / 7 * 9.81 * math.sin(math.radians(20)), "closed form", ball["gains"], 1e-3),
         report.relative("004-E3", "speed down the slope at 2 s [m/s]", 4.122, _OWN, ball["down"],
                         1e-4),
         report.relative("004-E3", "rolling: R w_y [m/s]", ball["down"], "thesis: v = R w",
@@ -104,7 +106,7 @@ def _balls(found):
         report.relative("004-E4", "largest spin [rad/s]", 10.0, "thesis: 10 (graph)",
                         across["spinning"], .03),
         report.relative("004-E5", "largest speed across [m/s]", .984, _OWN, along["fastest"], 1e-3),
-        report.bound("004-E5", "change of energy from 3 to 6.5 s [J] of 20", "thesis: constant, T7",
+        report.bound("004-T7", "change of energy from 3 to 6.5 s [J] of 20", "thesis: constant",
                      along["drift"], 1e-4),
     ]
     return result
@@ -117,13 +119,13 @@ def _pendulum(found):
                    pendulum["phi_1"], abs(pendulum["phi_1"] - 2.2), 4.0),
         report.absolute("004-E6", "rest angle of joint 2 [degrees]", -65.0, "thesis",
                         pendulum["phi_2"], 3.0),
-        report.absolute("004-E6", "rest angle of joint 1 [degrees], point masses", .45, _OWN,
+        report.absolute("004-T8", "rest angle of joint 1 [degrees], point masses", .45, _OWN,
                         pendulum["phi_1"], .01),
-        report.absolute("004-E6", "rest angle of joint 2 [degrees], point masses", -64.16, _OWN,
+        report.absolute("004-T8", "rest angle of joint 2 [degrees], point masses", -64.16, _OWN,
                         pendulum["phi_2"], .01),
         report.absolute("004-E6", "time from which it sticks [s]", 7.0, "thesis: after 6.5",
                         pendulum["sticks"], 2.0),
-        report.bound("004-E6", "largest rise of the energy [J] of 20", "never",
+        report.bound("004-T8", "largest rise of the energy [J] of 20", "never",
                      pendulum["rise"], 1e-5),
     ]
     losses = {(item["case"], item["e"]): item["loss"] for item in found
@@ -131,7 +133,7 @@ def _pendulum(found):
     for key, table in _LOSS.items():
         digits = .0055 if key[0] == "b" else .055
         worst = max(abs(a - b) for a, b in zip(losses[key], table))
-        result.append(report.bound("004-E6b", f"({key[0]}) e = {key[1]}: energy lost in an impact "
+        result.append(report.bound("004-T8b", f"({key[0]}) e = {key[1]}: energy lost in an impact "
                                    "at eleven mu, difference [% of 100]", f"{_OWN}, its digits",
                                    worst, digits))
     higher = [mu / 10 for mu in range(11) if losses["b", 1][mu] > losses["b", .5][mu]]

@@ -21,7 +21,7 @@ import programs  # noqa: E402
 import report  # noqa: E402
 import traces  # noqa: E402
 
-_OWN, _THESIS, _G = "independent", "thesis", 9.81
+_OWN, _THESIS, _CLOSED, _G = "independent", "thesis", "closed form", 9.81
 _SCENES = engine.ROOT / "scenes"
 _BALL = """- name: ball
   mass: 2
@@ -159,7 +159,20 @@ def _table(axes):
         report.reported(id, "20 mm below its place on the table [s] (thesis' normal: contact lost at 4.356 s)", _OWN,
                         _left(trace)),
     ]
-    return thesis + own, trace
+    # T13: a ball that rolls in a foundation that damps, k_v |a| J_tt / (7/5 m R^2) with the speed of the last impact.
+    when = (trace.times > .6) & (trace.times < 1.6)
+    rate = -float(np.polyfit(trace.times[when], np.log(speed[when, 4]), 1)[0])
+    slows = -float(np.polyfit(trace.times[when], speed[when, 2], 1)[0])
+    gyration = math.sqrt(2 * .1 * (.1 - .09749) / 3)
+    rises = float(np.max(np.diff(_energy(trace)[trace.times > .4])))
+    rules = [
+        report.relative("004-T13", "decay of v_y when it rolls [1/s]", .976, _OWN, rate, .03),
+        report.relative("004-T13", "deceleration of the spin [rad/s^2]", .05 * gyration * 2 * _G / (.4 * 2 * .01), _CLOSED,
+                        slows, .06),
+        report.bound("004-T14", "largest rise of the energy in 1 ms once it rolls, and over the edge [J] of 4",
+                     f"{_THESIS}: never", rises, 1e-4),
+    ]
+    return thesis + own + rules, trace
 
 
 _OVER = """name: over
@@ -281,14 +294,14 @@ def _tippe_top(axes):
     flips = float(trace.times[np.argmax(tilt > 2.8)]) if np.max(tilt) > 2.8 else math.inf
     id = "004-E11"
     return [
-        report.absolute(id, "tilt above 2.8 [s] (T15: from 1.3 to 2.0)", 1.65, "T15", flips, .35),
+        report.absolute("004-T15", "tilt above 2.8 [s]", 1.65, f"{_OWN}: from 1.3 to 2.0", flips, .35),
         report.absolute(id, "flips [s]", 1.6, f"{_THESIS} (graph)", flips, .15),
         report.absolute(id, "tilt at 1.6 s [rad]", 2.90, f"{_OWN}: 2.89 to 2.91", tilt[traces.at(trace, 1.6)], .03),
         report.bound(id, "least tilt up to 0.2 s [rad]", f"{_THESIS}: falls from 0.1 to 0 at 0.15 s",
                      np.min(tilt[:traces.at(trace, .2)]), .05),
         report.at_least(id, "least tilt from 2 to 4 s [rad]", f"{_THESIS}: stays inverted until 4 s",
                         np.min(tilt[traces.at(trace, 2.0):]), 2.8),
-        report.bound(id, "largest rise of the energy in 1 ms [J] of 0.015", f"{_THESIS}: never",
+        report.bound("004-T15", "largest rise of the energy in 1 ms [J] of 0.015", f"{_THESIS}: never",
                      np.max(np.diff(_energy(trace))), 1e-6),
         report.bound(id, "tilt at 1.6 s, accuracies of 1e-7 and 1e-8 [rad]", "the finer",
                      abs(tilt[traces.at(trace, 1.6)] - again[traces.at(finer, 1.6)]), .02),
@@ -316,8 +329,9 @@ def _battery_box(axes):
         report.bound(id, "spin at the end [rad/s]", f"{_THESIS}: none", spin[-1], 1e-6),
         report.at_least(id, "largest impact along x over those across", f"{_THESIS}: the largest is along x",
                         np.max(rates[:, 0]) / np.max(rates[:, 1:]), 1.0),
-        report.bound(id, "end: lower side from the bottom [rad]", "T16", math.hypot(down[1], down[2]), 1e-6),
-        report.bound(id, "end: depth in the bottom [m], difference from weight / (k_v area)", "closed form",
+        report.bound("004-T16", "end: lower side from the bottom [rad]", _CLOSED, math.hypot(down[1], down[2]), 1e-6),
+        report.relative("004-T16", "end: force along x [N]", -100.0, f"{_CLOSED}: its weight", pushed, 1e-3),
+        report.bound("004-T16", "end: depth in the bottom [m], difference from weight / (k_v area)", _CLOSED,
                      abs(trace.position("box")[-1, 0] - 100 / (1e9 * .5 * .4)), 1e-9),
         report.bound(id, "wall time of a simulated second [s], steps of 250 us", "real time",
                      done["wall_s"] / done["time"], 1.0),

@@ -4,6 +4,7 @@
 // What a world makes of its materials, and what it says about contacts the model gets wrong.
 
 #include "support/failing_context.h"
+#include "support/random.h"
 #include "world/scenes.h"
 
 #include <stdio.h>
@@ -171,6 +172,39 @@ static void a_ball_pressed_past_its_middle_is_said_so(void** state) {
     assert_int_equal(count_text(log.text, "shows its back"), 0);
     iso_world_destroy(world);
     iso_context_destroy(ctx);
+}
+
+// Two boxes about one middle: volumes of the one within the other, or of a rod through a plate,
+// have as much surface to all sides.
+static void volumes_without_a_way_out_are_said_once(void** state) {
+    (void)state;
+    static const char* const told[] = {"one lies wholly within the other", "is undetermined"};
+    for (int i = 0; i < 20; ++i) {
+        kept_log log;
+        iso_context* ctx = keeping_context(&log);
+        test_random random = test_random_make((uint64_t)i);
+        bool is_rod = i % 2 == 1;
+        iso_model* model = make_model(ctx);
+        iso_geometry_desc box = iso_geometry_desc_default();
+        box.shape = iso_shape_desc_default(ISO_SHAPE_BOX);
+        box.material.model = ISO_CONTACT_MODEL_VOLUMETRIC;
+        for (int k = 0; k < 2; ++k) {
+            int body = add_body(ctx, model, k ? "big" : "small", 1.0, iso_vec3_make(1.0, 1.0, 1.0));
+            double high = test_random_uniform(&random, 0.1, 0.2);
+            box.name = "skin";
+            box.shape.size = k ? iso_vec3_make(1.0, 1.0, is_rod ? 0.5 * high : 1.0)
+                               : iso_vec3_make(0.1, 0.1, is_rod ? 4.0 : high);
+            CHECK_OK(ctx, iso_model_add_geometry(model, body, &box, NULL));
+        }
+        iso_world* world = make_world(ctx, model, NULL);
+        iso_model_destroy(model);
+        step_many(ctx, world, 3);
+        assert_int_equal(count_text(log.text, told[is_rod]), 1);
+        assert_int_equal(count_text(log.text, told[!is_rod]), 0);
+        CHECK_TEXT(log.text, "volumetric contact of 'big::skin' and 'small::skin' at t = 0 s");
+        iso_world_destroy(world);
+        iso_context_destroy(ctx);
+    }
 }
 
 static void the_margin_is_gravity_times_the_step_squared(void** state) {
@@ -477,6 +511,7 @@ int main(void) {
         cmocka_unit_test(a_sheet_is_said_from_a_tenth_of_the_force_on),
         cmocka_unit_test(advice_for_rigid_bodies_is_not_a_material),
         cmocka_unit_test(a_ball_pressed_past_its_middle_is_said_so),
+        cmocka_unit_test(volumes_without_a_way_out_are_said_once),
         cmocka_unit_test(the_margin_is_gravity_times_the_step_squared),
         cmocka_unit_test(static_friction_that_a_method_ignores_is_said_once),
         cmocka_unit_test(friction_laws_that_a_method_leaves_out_are_said),
