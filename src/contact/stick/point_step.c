@@ -363,7 +363,9 @@ double iso_stick_memory_energy(const iso_pair_memory* memory) {
 }
 
 bool iso_stick_memory_is_usable(const iso_pair_memory* memory) {
-    const double* r = memory->values; // the rotation comes first
+    iso_stick_memory kept;
+    memcpy(&kept, memory->values, sizeof kept);
+    const double* r = kept.rest_rotation;
     double square = r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3];
-    return square > 0.25 && square < 4.0;
+    return square > 0.25 && square < 4.0 && kept.absorbed >= 0.0;
 }
