@@ -102,6 +102,7 @@ typedef struct iso_contact_step_input {
     const iso_contact_pair* pair;
     iso_discrete_law law;
     bool may_stick;   ///< friction may remember (iso_contact_options.friction says whether it does)
+    bool is_start;    ///< the state was given, not made by a step
     bool is_free;     ///< one of the bodies moves freely: there is something to solve
     double dt;        ///< that impulses are over [s]
     double span;      ///< the step [s]; dt is a part of it for methods that take forces within it
@@ -131,6 +132,7 @@ typedef struct iso_contact_step {
 typedef struct iso_contact_motion {
     const double* v;     ///< [6] twist of the surfaces
     const double* w;     ///< [6] of the bodies, which differ where surfaces are belts
+    const double* free;  ///< [6] of the bodies, had no contact acted
     const iso_pose* x_a; ///< [2] of body A at the start and, where the pair remembers, at the end
     const iso_pose* x_b; ///< [2] of body B
     bool is_solved;      ///< the last evaluation was at v

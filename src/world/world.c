@@ -237,7 +237,8 @@ iso_step_input iso_world_step_input(const iso_world* world) {
                             .f_b_w = world->f_b_w,
                             .memories = world->memory.data,
                             .memory_count = world->memory.count,
-                            .kinematics = &world->kinematics};
+                            .kinematics = &world->kinematics,
+                            .is_start = world->step_count == 0 || world->has_moved};
     if (world->has_leads) {
         input.actuations = world->lead_starts;
         input.actuation_ends = world->lead_ends;
@@ -270,6 +271,7 @@ static void commit(iso_world* world, const iso_step_output* output) {
                   (double)(world->step_count - world->step_origin) * world->desc.time_step;
     iso_works_add(&world->works, &output->works);
     world->booked_stretch += output->booked_stretch;
+    world->has_moved = false;
     world->memory.count = output->contacts.memory_count;
     for (int i = 0; i < world->memory.count; ++i) {
         world->memory.data[i] = output->contacts.memories[i];
@@ -399,6 +401,7 @@ static int root_of(const iso_mb_body* bodies, int body) {
 void iso_world_forget_tree(iso_world* world, int body) {
     const iso_mb_body* bodies = world->multibody.bodies;
     int root = root_of(bodies, body), count = 0;
+    world->has_moved = true;
     for (int i = 0; i < world->memory.count; ++i) {
         const iso_pair_memory* memory = &world->memory.data[i];
         int root_a = root_of(bodies, world->geometries[memory->geometry_a].body);

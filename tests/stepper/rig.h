@@ -145,7 +145,8 @@ static inline iso_step_input rig_input(const rig* r) {
                             .actuations = r->actuations,
                             .f_b_w = r->f_b_w,
                             .memories = r->memories,
-                            .memory_count = r->memory_count};
+                            .memory_count = r->memory_count,
+                            .is_start = r->time == 0.0};
 }
 
 static inline iso_status rig_try_step(rig* r) {

@@ -30,6 +30,8 @@ typedef struct iso_compliant_points {
     iso_vec3 p_wc;          ///< common point of twists and wrenches
     double dt;              ///< [s]
     double law_step;        ///< sticking: the step that its spring is made for; 0: dt [s]
+    double stiffness_ratio; ///< sum of the squared frequencies of the pair times dt squared; 0:
+                            ///< not known
     double softening;       ///< near-rigid floor: factor <= 1 on stiffness and force of all points
     double *rx, *ry, *rz;   ///< position relative to p_wc [m]
     double *nx, *ny, *nz;   ///< normal, from A into B

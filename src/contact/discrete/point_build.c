@@ -278,6 +278,7 @@ const iso_points_mobility* iso_compliant_points_prepare(const iso_contact_option
     }
     *mobility = find_mobility(points, delassus);
     soften(points, mobility, points->law == ISO_POINT_LAW_SAP ? SAP_BETA : LAGGED_BETA);
+    points->stiffness_ratio = points->softening * points->dt * points->dt * mobility->normal;
     return mobility;
 }
 

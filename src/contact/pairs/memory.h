@@ -7,7 +7,7 @@
 #include "base/core/array.h"
 #include "isobar/math.h"
 
-#define ISO_PAIR_MEMORY_DOUBLES 22
+#define ISO_PAIR_MEMORY_DOUBLES 23
 
 /// What two touching geometries remember from step to step. What the numbers are is their model's:
 /// it has as many as it needs, and zeros after them. Two ints, then doubles only: an array of these

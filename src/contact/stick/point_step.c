@@ -6,6 +6,7 @@
 #include "base/core/fail.h"
 #include "contact/pairs/contact_system.h"
 #include "contact/pairs/episode.h"
+#include "contact/stick/absorbed.h"
 #include "contact/stick/stick.h"
 
 #include <math.h>
@@ -19,6 +20,8 @@ typedef struct point_step {
     double twist[6];     // of the surfaces, when the bodies that move freely stand still
     const iso_patch* patch;
     double dt, span;
+    double absorbed;             // by what sticks, at the start [J]
+    iso_spatial u_c0;            // twist of the bodies there
     iso_patch faces;             // of a model without any: one for each point
     iso_vec3 *tractions, *slips; // then: of those
 } point_step;
@@ -174,6 +177,8 @@ static iso_status make_stick(const iso_contact_step_input* input, point_step* st
         memcpy(&kept, input->memory->values, sizeof kept);
         kept.kept_slip *= input->span / input->dt; // a share of the slip over the whole step
     }
+    double absorbed = has_memory ? kept.absorbed : iso_absorbed_before(input, step->points);
+    step->absorbed = iso_absorbed_limit(absorbed, step->points);
     step->points->law_step = input->law_step;
     iso_stick_init(iso_contact_system_options(input->system), input->pair, &input->start.x_wa,
                    &input->start.x_wb, has_memory ? &kept : NULL, input->v_c0, step->points, inner,
@@ -199,7 +204,8 @@ iso_status iso_point_step_begin(const iso_contact_step_input* input, iso_complia
                          .twist = {w.x, w.y, w.z, v.x, v.y, v.z},
                          .patch = &input->pair->patch,
                          .dt = input->dt,
-                         .span = input->span};
+                         .span = input->span,
+                         .u_c0 = input->u_c0};
     iso_status status = ISO_OK;
     if (input->ahead > 0.0) {
         iso_compliant_points_rewind(points, input->v_c0, input->ahead, input->span);
@@ -288,6 +294,24 @@ void iso_point_step_smooth(const iso_contact_step* step, double factor) {
     }
 }
 
+// What the step took from the motion by the normal forces, and no more than by all of them: what
+// friction takes does not come back. An impulse does the work of the mean of the twists without it
+// and with it; those that were solved for are reached after dt of the span.
+static double find_absorbed(const point_step* step, const iso_contact_motion* motion,
+                            iso_spatial f_b_w) {
+    const double* gradient = step->stick->inner->normal_gradient;
+    iso_vec3 m = f_b_w.rotational, f = f_b_w.translational;
+    iso_vec3 w = step->u_c0.rotational, v = step->u_c0.translational;
+    const double force[6] = {m.x, m.y, m.z, f.x, f.y, f.z}, u0[6] = {w.x, w.y, w.z, v.x, v.y, v.z};
+    double normal = 0.0, all = 0.0, whole = step->span / step->dt;
+    for (int i = 0; i < 6; ++i) {
+        double mean = u0[i] + whole * (0.5 * (motion->free[i] + motion->w[i]) - u0[i]);
+        normal += whole * gradient[i] * mean;
+        all -= step->span * force[i] * (mean + motion->v[i] - motion->w[i]);
+    }
+    return fmax(step->absorbed + fmin(normal, all), 0.0);
+}
+
 iso_spatial iso_point_step_end(const iso_contact_step* step, const iso_contact_motion* motion,
                                iso_vec3* out_tractions, iso_vec3* out_slips,
                                iso_pair_memory* out_memory) {
@@ -302,6 +326,7 @@ iso_spatial iso_point_step_end(const iso_contact_step* step, const iso_contact_m
         iso_stick_memory memory;
         own->stick->dt = own->span;
         iso_stick_commit(own->stick, poses, v, motion->w, &memory);
+        memory.absorbed = motion->is_solved ? find_absorbed(own, motion, f) : own->absorbed;
         memcpy(out_memory->values, &memory, sizeof memory);
         return f;
     }
@@ -338,7 +363,9 @@ double iso_stick_memory_energy(const iso_pair_memory* memory) {
 }
 
 bool iso_stick_memory_is_usable(const iso_pair_memory* memory) {
-    const double* r = memory->values; // the rotation comes first
+    iso_stick_memory kept;
+    memcpy(&kept, memory->values, sizeof kept);
+    const double* r = kept.rest_rotation;
     double square = r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3];
-    return square > 0.25 && square < 4.0;
+    return square > 0.25 && square < 4.0 && kept.absorbed >= 0.0;
 }

@@ -19,8 +19,10 @@ typedef struct iso_stick_memory {
     double slip[6];                  ///< slip twist of the last step in A, about its origin
     double kept_slip;                ///< share of the slip that was not given up
     double is_slipping;              ///< 1 when it slid in the last step, else 0
-    double energy; ///< of the spring, the stretch less the slip that is kept, after the
-                   ///< last step [J]
+    double energy;   ///< of the spring, the stretch less the slip that is kept, after the
+                     ///< last step [J]
+    double absorbed; ///< by the normal forces of this contact, less what they gave back
+                     ///< [J] (contact/stick/absorbed.h)
 } iso_stick_memory;
 _Static_assert(sizeof(iso_stick_memory) <= ISO_PAIR_MEMORY_DOUBLES * sizeof(double),
                "fits into the memory of a pair");

@@ -174,9 +174,10 @@ static iso_status find_end_poses(iso_stages* s) {
     return status;
 }
 
-// Wrench of a pair, v and w as in iso_contact_motion; and what it remembers.
+// Wrench of a pair, twists as in iso_contact_motion; and what it remembers.
 static iso_spatial contact_result(const iso_stages* s, int index, const double v[6],
-                                  const double w[6], iso_contact_result* result) {
+                                  const double w[6], const double free[6],
+                                  iso_contact_result* result) {
     const iso_contact_pair* pair = &s->set.pairs[index];
     const iso_contact_step* step = &s->steps[index];
     const iso_pose *starts = iso_stages_start_poses(s), *ends = s->end_kinematics.x_wb;
@@ -188,7 +189,7 @@ static iso_spatial contact_result(const iso_stages* s, int index, const double v
         memory = &result->memories[result->memory_count++];
         *memory = (iso_pair_memory){.geometry_a = pair->geometry_a, .geometry_b = pair->geometry_b};
     }
-    iso_contact_motion motion = {v, w, x_a, x_b, s->pair_potential[index] >= 0};
+    iso_contact_motion motion = {v, w, free, x_a, x_b, s->pair_potential[index] >= 0};
     return pair->model->end_step(step, &motion, result->tractions[index], result->slips[index],
                                  memory);
 }
@@ -211,9 +212,11 @@ static void book_contacts(const iso_stages* s, iso_contact_result* result, iso_w
     iso_convex_problem problem = iso_stages_problem(s);
     works->contact = works->friction = works->contact_damping = 0.0;
     for (int i = 0; i < s->set.pair_count; ++i) {
-        double u[6] = {0.0};
+        double u[6] = {0.0}, free[6] = {0.0};
         if (s->pair_potential[i] >= 0) {
-            iso_potential_velocity(&problem, &s->potentials[s->pair_potential[i]], s->v, u);
+            const iso_potential* potential = &s->potentials[s->pair_potential[i]];
+            iso_potential_velocity(&problem, potential, s->v, u);
+            iso_potential_velocity(&problem, potential, s->v_star, free);
         }
         double v[6];
         const iso_contact_pair* pair = &s->set.pairs[i];
@@ -221,12 +224,12 @@ static void book_contacts(const iso_stages* s, iso_contact_result* result, iso_w
             iso_surface_twist(s->stepper->dynamics.contact,
                               iso_stages_pair_kinematics(s, pair->body_a, pair->body_b), pair);
         double w[6]; // of the bodies, u being that of those which move freely
-        add_twist(u,
-                  iso_stages_add_fixed_twist(s, pair->body_a, pair->body_b, pair->p_wc,
-                                             iso_spatial_zero()),
-                  w);
+        iso_spatial fixed = iso_stages_add_fixed_twist(s, pair->body_a, pair->body_b, pair->p_wc,
+                                                       iso_spatial_zero());
+        add_twist(u, fixed, w);
+        add_twist(free, fixed, free);
         add_twist(w, belt, v);
-        iso_spatial f = contact_result(s, i, v, w, result);
+        iso_spatial f = contact_result(s, i, v, w, free, result);
         iso_spatial v_c =
             iso_spatial_make(iso_vec3_make(u[0], u[1], u[2]), iso_vec3_make(u[3], u[4], u[5]));
         result->f_b_w[i] = f;

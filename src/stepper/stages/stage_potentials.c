@@ -38,6 +38,7 @@ static iso_status begin_contact(iso_stages* s, int index, bool is_free, const do
         .pair = pair,
         .law = stepper->method->law,
         .may_stick = stepper->method->may_stick,
+        .is_start = input->is_start,
         .is_free = is_free,
         .dt = iso_stages_dt(s, tree),
         .span = s->span,

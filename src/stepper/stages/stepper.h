@@ -86,6 +86,7 @@ typedef struct iso_step_input {
     void* part_user;
     const iso_contact_set* contacts; ///< patches at q, when known; NULL. Not with `midpoint`
     const double* guess;             ///< [v_count] near the velocity of the end; NULL: v
+    bool is_start;                   ///< the state was given, not made by a step
     iso_substep_state substeps;      ///< with error control; zeros at first
 } iso_step_input;
 

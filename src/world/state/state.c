@@ -6,7 +6,7 @@
 //   bytes), 32 model hash u64, 40 name of the first body [56], 96 structure hash u64 (0: not
 //   said), 104 step count i64, 112 step origin i64, 120 peak's geometries i32 i32, 128 count of
 //   memories u32, 132 count of doubles u32, 136 doubles: scalars, then the blocks; then the
-//   memories; in version 4 then the attachments (world/state/attachment.h). Without attachments it
+//   memories; in version 6 then the attachments (world/state/attachment.h). Without attachments it
 //   is version 3.
 
 #include "isobar/state.h"
@@ -26,8 +26,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define VERSION 3
-#define VERSION_WITH_ATTACHMENTS 4
+#define VERSION 5
+#define VERSION_WITH_ATTACHMENTS 6
 #define HEADER_SIZE 136
 #define NAME_SIZE 64
 #define MEMORY_SIZE (8 + 8 * ISO_PAIR_MEMORY_DOUBLES)
@@ -39,7 +39,15 @@ static const char k_magic[8] = "ISOSTATE";
 #define NAME_TEXT_SIZE (NAME_SIZE - 8)
 
 /// Scalars of the state that are doubles.
-enum { k_time, k_time_origin, k_booked_stretch, k_peak_extent, k_peak_time, k_scalar_count };
+enum {
+    k_time,
+    k_time_origin,
+    k_booked_stretch,
+    k_peak_extent,
+    k_peak_time,
+    k_has_moved,
+    k_scalar_count
+};
 
 enum { k_block_q, k_block_v, k_block_motions = ISO_STATE_BLOCKS - 1 };
 
@@ -122,6 +130,7 @@ static unsigned char* write_doubles(const iso_world* world, unsigned char* at) {
         [k_booked_stretch] = world->booked_stretch,
         [k_peak_extent] = world->warnings.peak.extent,
         [k_peak_time] = world->warnings.peak.time,
+        [k_has_moved] = world->has_moved ? 1.0 : 0.0,
     };
     iso_put_doubles(at, scalars, k_scalar_count);
     at += 8 * k_scalar_count;
@@ -296,6 +305,7 @@ static void take_over(iso_world* world, const unsigned char* at, const double* d
         world->step_origin = world->step_count;
     }
     world->booked_stretch = doubles[k_booked_stretch];
+    world->has_moved = doubles[k_has_moved] != 0.0;
     const double* from = doubles + k_scalar_count;
     iso_world_state_blocks(world, blocks);
     for (int i = 0; i < ISO_STATE_BLOCKS; ++i) {

@@ -122,6 +122,7 @@ struct iso_world {
     double *next_q, *next_v;      ///< written by a step, swapped in by commit
     iso_pair_memory_array memory; ///< of pairs that touched in the last step, ordered
     double booked_stretch;        ///< as iso_energy's
+    bool has_moved;               ///< since the last step a body was put where it is
     iso_body_motion* motions;     ///< [body_count] of fixed bodies
     bool has_motion;              ///< any of them is set
     iso_actuation* actuations;

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "contact/stick/absorbed.h"
+
+#include <math.h>
+
+// Of the way that a point moves in a step, so much counts: it may turn meanwhile.
+#define WAY_MARGIN 1.5
+
+// Of what was absorbed beyond what is stored, so many times that is kept, which rounding and errors
+// of the step's order may take.
+#define MOST_KEPT 4.0
+
+// Stiffness times time step that forces are divided by, at least [N s/m].
+#define SMALLEST_STEP_STIFFNESS 1e-300
+
+static double energy_of(const iso_compliant_points* points, int i) {
+    double load = points->load[i], k = points->stiffness[i];
+    return load > 0.0 && k > 0.0 ? 0.5 * load * load / k : 0.0;
+}
+
+// How fast the pressure of a field may change where something moves through it: of a state that was
+// given it does as the field has it there; else the way in may have led over other parts of it.
+static double change_of(bool is_rigid, const iso_vec3* gradients, int face, iso_vec3 u,
+                        bool is_start) {
+    if (is_rigid) {
+        return 0.0;
+    }
+    iso_vec3 g = gradients[face];
+    return is_start ? fabs(iso_vec3_dot(u, g)) : iso_vec3_norm(u) * iso_vec3_norm(g);
+}
+
+// How fast the motion at the start of the step may change the load of a point [N/s].
+static double loading_rate(const iso_contact_step_input* input, const iso_compliant_points* points,
+                           int i) {
+    const iso_patch* patch = &input->pair->patch;
+    iso_vec3 r = iso_vec3_make(points->rx[i], points->ry[i], points->rz[i]);
+    iso_vec3 w = input->u_c0.rotational;
+    iso_vec3 u = iso_vec3_add(input->u_c0.translational, iso_vec3_cross(w, r));
+    if (patch->face_count == 0) {
+        iso_vec3 n = iso_vec3_make(points->nx[i], points->ny[i], points->nz[i]);
+        return points->stiffness[i] * fabs(iso_vec3_dot(n, u));
+    }
+    int face = points->face[i];
+    double a = change_of(patch->is_rigid_a, patch->gradients_a, face, u, input->is_start);
+    double b = change_of(patch->is_rigid_b, patch->gradients_b, face, u, input->is_start);
+    return points->area[i] * fmax(a, b);
+}
+
+double iso_absorbed_before(const iso_contact_step_input* input,
+                           const iso_compliant_points* points) {
+    double sum = 0.0;
+    for (int i = 0; i < points->count; ++i) {
+        double way = WAY_MARGIN * points->dt * loading_rate(input, points, i);
+        sum += points->load[i] > way ? energy_of(points, i) : 0.0;
+    }
+    return sum;
+}
+
+double iso_absorbed_limit(double absorbed, iso_compliant_points* points) {
+    double stored = 0.0;
+    for (int i = 0; i < points->count; ++i) {
+        stored += energy_of(points, i);
+    }
+    if (!(stored > absorbed)) {
+        return fmin(absorbed, MOST_KEPT * stored);
+    }
+    // Springs that start so much less loaded store what was absorbed. What a step resolves, it
+    // gives back with an error of its order.
+    double share = sqrt(absorbed / stored), ratio = points->stiffness_ratio;
+    share = (1.0 + ratio * share) / (1.0 + ratio);
+    for (int i = 0; i < points->count; ++i) {
+        double k = points->stiffness[i], d = points->dissipation[i];
+        double steady = points->force[i] - points->load[i];
+        if (points->load[i] > 0.0) {
+            points->load[i] *= share;
+            points->friction_force[i] *= share;
+        }
+        points->force[i] = points->load[i] + share * steady;
+        double release = points->force[i] / fmax(points->dt * k, SMALLEST_STEP_STIFFNESS);
+        points->limit[i] = d * release > 1.0 ? 1.0 / d : release;
+        if (points->has_adhesion) {
+            double left = d > 0.0 ? points->force[i] - points->dt * k / d : 0.0;
+            points->tension_slope[i] = d * fmax(left, 0.0);
+        }
+    }
+    points->turning_speed *= share;
+    return absorbed;
+}
