@@ -3,7 +3,7 @@
 
 // Programs and CSV tables in scenarios: what they become, and what is wrong with bad ones.
 
-#include "fixture.h"
+#include "scene/fixture.h"
 
 #include "isobar/task.h"
 #include "isobar/world.h"

@@ -7,9 +7,9 @@
 #include "surface/moments/exact_energy.h"
 #include "surface/pair_fixture.h"
 
-#include "../validate/programs/overlap.h"
 #include "field/flux/flux.h"
 #include "support/random.h"
+#include "validate/programs/overlap.h"
 // After the helpers, whose parameters have the names of its variables.
 #include "support/arena_fixture.h"
 
