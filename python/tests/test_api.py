@@ -78,6 +78,7 @@ NOT_WRAPPED = {
     "iso_rigid_law_name": "the laboratory is the command's: isobar lab",
     "iso_rigid_run": "the laboratory is the command's: isobar lab",
     "iso_rigid_setup_of": "the laboratory is the command's: isobar lab",
+    "iso_rigid_value": "the laboratory is the command's: isobar lab",
     "iso_learned_desc_default": "the laboratory is the command's: isobar lab",
     "iso_learned_destroy": "the laboratory is the command's: isobar lab",
     "iso_learned_evaluate": "the laboratory is the command's: isobar lab",

@@ -20,18 +20,8 @@ static double energy_of(const iso_compliant_points* points, int i) {
     return load > 0.0 && k > 0.0 ? 0.5 * load * load / k : 0.0;
 }
 
-// How fast the pressure of a field may change where something moves through it: of a state that was
-// given it does as the field has it there; else the way in may have led over other parts of it.
-static double change_of(bool is_rigid, const iso_vec3* gradients, int face, iso_vec3 u,
-                        bool is_start) {
-    if (is_rigid) {
-        return 0.0;
-    }
-    iso_vec3 g = gradients[face];
-    return is_start ? fabs(iso_vec3_dot(u, g)) : iso_vec3_norm(u) * iso_vec3_norm(g);
-}
-
-// How fast the motion at the start of the step may change the load of a point [N/s].
+// How fast the motion at the start of the step may have changed the load of a point [N/s]: the way
+// in may have led over other parts of a field.
 static double loading_rate(const iso_contact_step_input* input, const iso_compliant_points* points,
                            int i) {
     const iso_patch* patch = &input->pair->patch;
@@ -43,16 +33,17 @@ static double loading_rate(const iso_contact_step_input* input, const iso_compli
         return points->stiffness[i] * fabs(iso_vec3_dot(n, u));
     }
     int face = points->face[i];
-    double a = change_of(patch->is_rigid_a, patch->gradients_a, face, u, input->is_start);
-    double b = change_of(patch->is_rigid_b, patch->gradients_b, face, u, input->is_start);
-    return points->area[i] * fmax(a, b);
+    double a = patch->is_rigid_a ? 0.0 : iso_vec3_norm(patch->gradients_a[face]);
+    double b = patch->is_rigid_b ? 0.0 : iso_vec3_norm(patch->gradients_b[face]);
+    return points->area[i] * fmax(a, b) * iso_vec3_norm(u);
 }
 
 double iso_absorbed_before(const iso_contact_step_input* input,
                            const iso_compliant_points* points) {
     double sum = 0.0;
     for (int i = 0; i < points->count; ++i) {
-        double way = WAY_MARGIN * points->dt * loading_rate(input, points, i);
+        double way =
+            input->is_start ? 0.0 : WAY_MARGIN * points->dt * loading_rate(input, points, i);
         sum += points->load[i] > way ? energy_of(points, i) : 0.0;
     }
     return sum;

@@ -11,7 +11,7 @@
 #include "contact/discrete/compliant_points.h"
 
 /// Energy that points without a memory may give back [J]: that of those which touched a step ago,
-/// as they moved; of a state that was given, of all that its motion did not bring in.
+/// as they moved; of a state that was given, of all.
 double iso_absorbed_before(const iso_contact_step_input* input, const iso_compliant_points* points);
 
 /// Where the points store more than `absorbed` [J] and a step cannot resolve how they give it back,
