@@ -65,20 +65,21 @@ typedef struct iso_rigid_setup {
 
 /// @return an empty setup where scene is out of range
 ISO_API iso_rigid_setup iso_rigid_setup_of(iso_rigid_scene scene);
-/// "?" out of range.
 /// What a run of a scene ends with.
 typedef struct iso_rigid_end {
     iso_vec3 velocity;   ///< of the first box's centre of mass [m/s]
     iso_vec3 before;     ///< the same `seconds` before [m/s]
-    double seconds;      ///< [s]
+    double seconds;      ///< [s] > 0
     double ground_share; ///< upward force of the ground on the first box over the weight of all
     double foot_share;   ///< of that, the part on the first foot
 } iso_rigid_end;
 
 /// The value that the scene asks for: a speed [m/s], a deceleration [m/s^2] or a share of the
 /// weight.
+/// @return NAN where scene is out of range or end is NULL
 ISO_API double iso_rigid_value(iso_rigid_scene scene, const iso_rigid_end* end);
 
+/// "?" out of range.
 ISO_API const char* iso_rigid_law_name(iso_rigid_law law);
 
 /// What a formulation made of a scene.

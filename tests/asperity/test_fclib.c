@@ -93,6 +93,22 @@ static void what_is_no_problem_is_refused(void** state) {
     }
     remove(path);
 }
+
+static iso_status write_table(iso_context* ctx, void* path) {
+    iso_fclib p;
+    iso_status status = iso_fclib_of_scene(ctx, ISO_RIGID_TABLE, &p);
+    status = status == ISO_OK ? iso_fclib_write(ctx, path, &p) : status;
+    iso_fclib_free(ctx, &p);
+    return status;
+}
+
+static void files_survive_every_allocation_failure(void** state) {
+    char path[] = "/tmp/isobar_fclibXXXXXX";
+    (void)state;
+    make_name(path);
+    CHECK(check_every_allocation_failure(write_table, path) >= 6, "few allocations");
+    remove(path);
+}
 #endif
 
 // The table by the exact cone: three legs and more carry the weight, whatever the share.
@@ -119,6 +135,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(problems_come_back_from_their_file, test_set_up,
                                         test_tear_down),
         cmocka_unit_test_setup_teardown(what_is_no_problem_is_refused, test_set_up, test_tear_down),
+        cmocka_unit_test(files_survive_every_allocation_failure),
 #endif
         cmocka_unit_test_setup_teardown(problems_of_scenes_are_solved, test_set_up, test_tear_down),
     };

@@ -170,6 +170,10 @@ static void scenes_have_their_answer(void** state) {
     iso_rigid_result r;
     CHECK_STATUS(*state, iso_rigid_run(*state, ISO_RIGID_SCENE_COUNT, 0, &r), ISO_ERR_RANGE);
     CHECK_STATUS(*state, iso_rigid_run(*state, 0, ISO_RIGID_LAW_COUNT, &r), ISO_ERR_RANGE);
+    iso_rigid_end end = {.seconds = 1.0, .foot_share = 0.25};
+    CHECK_BITS(iso_rigid_value(ISO_RIGID_TABLE, &end), 0.25);
+    assert_true(isnan(iso_rigid_value(ISO_RIGID_SCENE_COUNT, &end)));
+    assert_true(isnan(iso_rigid_value(ISO_RIGID_TABLE, NULL)));
 }
 
 static iso_status run_table(iso_context* ctx, void* user) {

@@ -10,6 +10,7 @@
 #include "support/random.h"
 
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 static bool is_aligned(const void* ptr, size_t alignment) {
@@ -258,6 +259,65 @@ static void arena_release_keeps_what_was_pushed_before_the_mark(void** state) {
     test_context_destroy(ctx);
 }
 
+// Capacity of a whole chain.
+static size_t find_capacity(const iso_arena* arena) {
+    const iso_arena_block* block = arena->block;
+    size_t capacity = 0;
+    while (block && block->older) {
+        block = block->older;
+    }
+    for (; block; block = block->newer) {
+        capacity += block->capacity;
+    }
+    return capacity;
+}
+
+/// Drawn pushes, marks, releases and resets: what lives stays as it is, and chains that are kept
+/// stay in proportion to what was ever pushed at once. Each block has at least twice the last
+/// one's bytes, and comes when what is pushed exceeds that one: at most four times the peak, and
+/// twice the least block on huge pages.
+static void arena_keeps_what_lives_and_grows_with_its_peak(void** state) {
+    (void)state;
+    enum { MOST = 64 };
+    for (uint64_t seed = 1; seed <= 40; ++seed) {
+        iso_context* ctx = test_context();
+        iso_arena arena;
+        test_random random = test_random_make(seed);
+        iso_arena_mark marks[MOST];
+        char* bytes[MOST];
+        size_t sizes[MOST], peak = 0;
+        int count = 0;
+        CHECK_OK(ctx, iso_arena_init(&arena, ctx, seed % 2 == 0 ? 0 : 1000));
+        for (int i = 0; i < 2000; ++i) {
+            double way = test_random_uniform(&random, 0.0, 1.0);
+            if (way < 0.6 && count < MOST) {
+                double most = seed % 4 < 2 ? 22.0 : 14.0;
+                marks[count] = iso_arena_get_mark(&arena);
+                sizes[count] = (size_t)exp2(test_random_uniform(&random, 0.0, most));
+                bytes[count] = iso_arena_push(&arena, sizes[count]);
+                assert_non_null(bytes[count]);
+                bytes[count][0] = bytes[count][sizes[count] - 1] = (char)count;
+                ++count;
+            } else if (way < 0.99) {
+                count = count > 0 ? test_random_int(&random, 0, count - 1) : 0;
+                iso_arena_release(&arena, count > 0 ? marks[count] : (iso_arena_mark){0});
+            } else {
+                CHECK_OK(ctx, iso_arena_reset(&arena));
+                count = 0;
+            }
+            for (int k = 0; k < count; ++k) {
+                assert_true(bytes[k][0] == (char)k && bytes[k][sizes[k] - 1] == (char)k);
+            }
+            peak = arena.total > peak ? arena.total : peak;
+            CHECK(find_capacity(&arena) <= 4 * peak + ((size_t)16 << 20),
+                  "seed %d: %zu bytes for %zu", (int)seed, find_capacity(&arena), peak);
+        }
+        iso_arena_destroy(&arena);
+        assert_int_equal(test_heap_of(ctx)->live_count, 0);
+        test_context_destroy(ctx);
+    }
+}
+
 // Where AddressSanitizer looks on: it finds what goes beyond a push, though the arena has it.
 static void arena_poisons_what_is_not_pushed(void** state) {
     (void)state;
@@ -369,6 +429,7 @@ int main(void) {
         cmocka_unit_test(arena_coalesces_at_reset_and_then_never_allocates),
         cmocka_unit_test(arena_keeps_a_long_chain_and_its_addresses),
         cmocka_unit_test(arena_release_keeps_what_was_pushed_before_the_mark),
+        cmocka_unit_test(arena_keeps_what_lives_and_grows_with_its_peak),
         cmocka_unit_test(arena_poisons_what_is_not_pushed),
         cmocka_unit_test(arena_resizes_only_the_last_push_in_place),
         cmocka_unit_test(arena_refuses_impossible_sizes),

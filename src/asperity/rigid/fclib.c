@@ -248,12 +248,14 @@ static iso_status make_image(iso_context* ctx, const char* path, const iso_fclib
     bool is_good = write_problem(file, problem, indices, x);
     ssize_t size = is_good ? H5Fget_file_image(file, NULL, 0) : -1;
     *out_bytes = size > 0 ? iso_alloc(ctx, (size_t)size) : NULL;
-    is_good = *out_bytes && H5Fget_file_image(file, *out_bytes, (size_t)size) == size;
+    is_good =
+        size > 0 && (!*out_bytes || H5Fget_file_image(file, *out_bytes, (size_t)size) == size);
     (void)H5Pclose(access);
     (void)(file < 0 ? 0 : H5Fclose(file));
     (void)H5Eset_auto2(H5E_DEFAULT, q.print, q.user);
     *out_size = (size_t)size;
     ISO_REQUIRE(ctx, is_good, ISO_ERR_IO, "%s: cannot be written", path);
+    ISO_REQUIRE(ctx, *out_bytes, ISO_ERR_MEMORY, "file of %zd bytes", size);
     return ISO_OK;
 }
 

@@ -102,6 +102,9 @@ iso_rigid_setup iso_rigid_setup_of(iso_rigid_scene scene) {
 }
 
 double iso_rigid_value(iso_rigid_scene scene, const iso_rigid_end* end) {
+    if (!end || (int)scene < 0 || scene >= ISO_RIGID_SCENE_COUNT) {
+        return NAN;
+    }
     switch (scene) {
     case ISO_RIGID_INCLINE:
         return iso_vec3_norm(end->velocity);

@@ -106,7 +106,7 @@ bool iso_arena_resize_last(iso_arena* arena, void* ptr, size_t old_size, size_t 
     return true;
 }
 
-// What is not pushed, of the newest block.
+// What is not pushed, of the block at hand.
 static void poison_rest(const iso_arena* arena) {
     if (arena->block) {
         iso_poison(arena->block->bytes + arena->used, arena->block->capacity - arena->used);

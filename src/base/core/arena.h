@@ -79,7 +79,7 @@ static inline void* iso_arena_push_array(iso_arena* arena, int count, size_t siz
 bool iso_arena_resize_last(iso_arena* arena, void* ptr, size_t old_size, size_t new_size);
 
 iso_arena_mark iso_arena_get_mark(const iso_arena* arena);
-/// Give back everything pushed since the mark; chained blocks are kept until the next reset.
+/// Give back everything pushed since the mark; chained blocks are kept for what follows.
 void iso_arena_release(iso_arena* arena, iso_arena_mark mark);
 /// Forget everything; coalesce few chained bytes into one block (the only place that may allocate
 /// in a steady loop, and then only after an overflow).

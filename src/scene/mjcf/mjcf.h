@@ -483,6 +483,7 @@ iso_status iso_mjcf_read_rest(const iso_mjcf_reader* reader, const iso_mjcf_item
 /// Warns that a spring with a rest of some width is left out.
 void iso_mjcf_warn_of_rest(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                            const iso_mjcf_rest* rest);
+/// Refuses one below 0.
 iso_status iso_mjcf_tendon_armature(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                                     double* armature);
 /// The route of a <spatial> with its spring, damper, dry friction and limits where `has_laws`;
