@@ -53,8 +53,8 @@ class Demonstrations(unittest.TestCase):
         for i in range(4):
             box = bodies[f"box_{i + 1}"]
             self.assertAlmostEqual(box["position"][2], 0.05 + 0.1 * i, delta=5e-4)
-            # The floor takes 5.5e-3 in blows that the step does not resolve, 8e-4 at 0.5 ms.
-            self.assertAlmostEqual(box["angular_velocity"][2], 2.5, delta=7e-3)
+            # Steps of 2 ms do not resolve the blows, in which the floor then takes 5.5e-3.
+            self.assertAlmostEqual(box["angular_velocity"][2], 2.5, delta=2.5e-3)  # measured 8e-4
 
     def test_the_chopsticks_bring_the_first_into_the_tray(self):
         x, y, z = end_of("chopsticks", "--until", "4")["pea"]["position"]
