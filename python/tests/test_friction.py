@@ -202,3 +202,36 @@ def test_other_laws_have_no_stretch():
     world.set_free_body("ball", (0, 0, 0.0495))
     world.step()
     assert world.contacts[0].stretches is None and world.contacts[0].sliding is None
+
+
+def pressed(friction, random, is_by_poses):
+    """Forces of a box on a floor after a rigid plate came slowly down on it."""
+    modulus, dissipation = 10 ** random.uniform(6.5, 9), float(random.choice([0, 10, 50]))
+    step, way, count = float(random.choice([1e-3, 1e-2])), random.uniform(5e-5, 2e-4), 200
+    rigid = isobar.Material(compliance="rigid")
+    model = isobar.Model()
+    model.add_body("box", mass=0.1, inertia=(2.7e-5,) * 3)
+    model.add_geometry("box", isobar.box(0.04, 0.04, 0.04), material=isobar.Material(
+        compliance="compliant", modulus=modulus, dissipation=dissipation))
+    model.add_body("plate", mass=1.0)
+    model.add_joint("hold", "weld", "world", "plate")
+    model.add_geometry("plate", isobar.box(0.1, 0.1, 0.02), material=rigid)
+    model.add_geometry("world", isobar.half_space(), material=rigid)
+    world = isobar.World(model, time_step=step, contact=isobar.ContactOptions(friction=friction))
+    world.set_free_body("box", (0, 0, 0.02 - 1e-7))
+    top, speed = 0.05 + 1e-5, way / (count * step)
+    world.set_prescribed("plate", (0, 0, top), (0, 0, 0, 0, 0, -speed))
+    for i in range(count):
+        if is_by_poses:
+            world.set_prescribed("plate", (0, 0, top - way * i / count))
+        world.step()
+    return [float(abs(contact.wrench[5])) for contact in world.contacts]
+
+
+@pytest.mark.parametrize("is_by_poses", [False, True])
+@pytest.mark.parametrize("seed", range(8))
+def test_what_sticks_bears_a_slow_press(seed, is_by_poses):
+    sticking, regularised = (pressed(friction, np.random.default_rng(seed), is_by_poses)
+                             for friction in ("stick", "regularized"))
+    assert len(sticking) == 2 and min(regularised) > 1.0
+    assert sticking == pytest.approx(regularised, rel=1e-6)

@@ -177,7 +177,10 @@ static iso_status make_stick(const iso_contact_step_input* input, point_step* st
         memcpy(&kept, input->memory->values, sizeof kept);
         kept.kept_slip *= input->span / input->dt; // a share of the slip over the whole step
     }
-    double absorbed = has_memory ? kept.absorbed : iso_absorbed_before(input, step->points);
+    double absorbed = has_memory ? kept.absorbed : 0.0;
+    if (!has_memory || input->is_start) { // who puts a body deeper does work that no step took
+        absorbed = fmax(absorbed, iso_absorbed_before(input, step->points));
+    }
     step->absorbed = iso_absorbed_limit(absorbed, step->points);
     step->points->law_step = input->law_step;
     iso_stick_init(iso_contact_system_options(input->system), input->pair, &input->start.x_wa,
@@ -294,22 +297,33 @@ void iso_point_step_smooth(const iso_contact_step* step, double factor) {
     }
 }
 
-// What the step took from the motion by the normal forces, and no more than by all of them: what
-// friction takes does not come back. An impulse does the work of the mean of the twists without it
-// and with it; those that were solved for are reached after dt of the span.
-static double find_absorbed(const point_step* step, const iso_contact_motion* motion,
-                            iso_spatial f_b_w) {
+// Work that a step takes from the motion by the normal forces, and no more than by all of them:
+// what friction takes does not come back. An impulse does the work of the mean of the twists
+// without it and with it; those that were solved for are reached after dt of the span.
+static double find_work(const point_step* step, const iso_contact_motion* motion, iso_spatial f_b_w,
+                        const double without[6]) {
     const double* gradient = step->stick->inner->normal_gradient;
     iso_vec3 m = f_b_w.rotational, f = f_b_w.translational;
     iso_vec3 w = step->u_c0.rotational, v = step->u_c0.translational;
     const double force[6] = {m.x, m.y, m.z, f.x, f.y, f.z}, u0[6] = {w.x, w.y, w.z, v.x, v.y, v.z};
     double normal = 0.0, all = 0.0, whole = step->span / step->dt;
     for (int i = 0; i < 6; ++i) {
-        double mean = u0[i] + whole * (0.5 * (motion->free[i] + motion->w[i]) - u0[i]);
+        double mean = u0[i] + whole * (0.5 * (without[i] + motion->w[i]) - u0[i]);
         normal += whole * gradient[i] * mean;
         all -= step->span * force[i] * (mean + motion->v[i] - motion->w[i]);
     }
-    return fmax(step->absorbed + fmin(normal, all), 0.0);
+    return fmin(normal, all);
+}
+
+// What others hold does not move freely: a body on a floor does not fall away from a press above
+// it. Where that counts for less, the motion at the start stands for the one without the impulse.
+static double find_absorbed(const point_step* step, const iso_contact_motion* motion,
+                            iso_spatial f_b_w) {
+    iso_vec3 w = step->u_c0.rotational, v = step->u_c0.translational;
+    const double u0[6] = {w.x, w.y, w.z, v.x, v.y, v.z};
+    double work =
+        fmax(find_work(step, motion, f_b_w, motion->free), find_work(step, motion, f_b_w, u0));
+    return fmax(step->absorbed + work, 0.0);
 }
 
 iso_spatial iso_point_step_end(const iso_contact_step* step, const iso_contact_motion* motion,

@@ -113,6 +113,7 @@ iso_status iso_world_set_state(iso_world* world, const double* q, const double* 
     if (q != NULL) {
         copy_doubles(world->q, q, mb->q_count);
         iso_multibody_normalize(mb, world->q);
+        world->has_moved = true;
     }
     if (v != NULL) {
         copy_doubles(world->v, v, mb->v_count);

@@ -112,6 +112,7 @@ iso_status iso_world_set_prescribed(iso_world* world, int body, const iso_pose* 
         return status;
     }
     iso_body_motion motion = {0};
+    world->has_moved = true;
     if (x_wb != NULL) {
         motion = (iso_body_motion){1.0, *x_wb, v_wb};
     }

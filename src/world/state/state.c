@@ -7,7 +7,7 @@
 //   said), 104 step count i64, 112 step origin i64, 120 peak's geometries i32 i32, 128 count of
 //   memories u32, 132 count of doubles u32, 136 doubles: scalars, then the blocks; then the
 //   memories; in version 6 then the attachments (world/state/attachment.h). Without attachments it
-//   is version 3.
+//   is version 5.
 
 #include "isobar/state.h"
 
