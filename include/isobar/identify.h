@@ -18,7 +18,7 @@ typedef struct iso_table {
     int column_count, row_count;
     const char* const* names; ///< [column_count]; NULL: the file names none
     const double* values;     ///< [row_count * column_count]
-    const int* lines;         ///< [row_count] where a row stands in the file
+    const int* lines;         ///< [row_count] where a row stands in the file; NULL: no file
     void* memory;             ///< owned: all of the above
 } iso_table;
 

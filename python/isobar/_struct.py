@@ -30,7 +30,8 @@ def enum_value(kind: str, name: str) -> int:
     for value, known in names.items():
         if known == name:
             return value
-    raise ValueError(f"'{name}' is not a {kind[4:].replace('_', ' ')}; expected one of "
+    what = kind[4:].replace("_", " ")
+    raise ValueError(f"'{name}' is not {'an' if what[0] in 'aeiou' else 'a'} {what}; expected one of "
                      + ", ".join(names.values()) + did_you_mean(name, names.values()))
 
 

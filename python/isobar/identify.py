@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from ._native import Context, encode, ffi, lib, text
 from ._struct import enum_name, enum_value
+from .errors import ArgumentError
 from .geometry import PathLike
 
 Array = npt.NDArray[np.float64]
@@ -62,16 +63,20 @@ class Identified:
 
 def _table_of(columns: Mapping[str, npt.ArrayLike]) -> tuple[Any, list[Any]]:
     """A table that borrows, and what it borrows."""
-    values = np.ascontiguousarray(np.column_stack([np.asarray(c, float) for c in columns.values()]))
+    arrays = {name: np.asarray(column, float) for name, column in columns.items()}
+    shapes = [array.shape for array in arrays.values()]
+    if any(len(shape) != 1 or shape != shapes[0] for shape in shapes):
+        raise ArgumentError("columns of samples are "
+                            + ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
+                            + ", expected one dimension and one length")
+    values = np.ascontiguousarray(np.column_stack(list(arrays.values()))) if arrays else np.empty((0, 0))
     names = [ffi.new("char[]", encode(name)) for name in columns]
     pointers = ffi.new("char*[]", names)
-    lines = ffi.new("int[]", list(range(1, len(values) + 1)))
     table = ffi.new("iso_table*")
     table.column_count, table.row_count = values.shape[1], values.shape[0]
     table.names = ffi.cast("const char* const*", pointers)
     table.values = ffi.cast("double*", ffi.from_buffer(values))
-    table.lines = lines
-    return table, [values, names, pointers, lines]
+    return table, [values, names, pointers]
 
 
 def identify(samples: PathLike | Mapping[str, npt.ArrayLike], kind: str = "auto",

@@ -55,11 +55,14 @@ def test_bad_samples_name_place_value_and_range():
     _, columns = presses(1)
     slides = {"speed": np.linspace(0.01, 1, 20), "friction": np.full(20, 3.0), "normal": np.full(20, 9.0)}
     slides["normal"][7] = -1.0
-    with pytest.raises(isobar.RangeError, match="8: normal is -1"):
+    with pytest.raises(isobar.RangeError, match="table: sample 8: normal is -1"):
         isobar.identify(slides)
     with pytest.raises(isobar.NotFoundError, match="force"):
         isobar.identify({"depth": [1.0, 2.0]}, kind="indentation")
-    with pytest.raises(ValueError, match="indentation"):
+    for wrong in ([1.0, 2.0, 3.0], 1.0, [[1.0], [2.0]]):
+        with pytest.raises(isobar.ArgumentError, match="depth .2,., force .*expected one dimension"):
+            isobar.identify({"depth": [1.0, 2.0], "force": wrong})
+    with pytest.raises(ValueError, match="is not an identify kind; expected one of indentation"):
         isobar.identify(columns, kind="press")
     with pytest.raises(isobar.FileError):
         isobar.identify("no.csv")

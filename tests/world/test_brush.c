@@ -282,7 +282,7 @@ static void fields_are_saved(void** state) {
     step_many(ctx, b, 10);
     assert_true(iso_world_state_hash(a) == iso_world_state_hash(b));
     assert_int_equal(iso_world_restore(other, buffer, size), ISO_ERR_RANGE);
-    CHECK_ERROR(ctx, "is unusable");
+    CHECK_ERROR(ctx, "expected of the method and friction law of this world");
     iso_world_destroy(a);
     iso_world_destroy(b);
     iso_world_destroy(other);

@@ -276,8 +276,9 @@ static iso_status read_memories(const iso_world* world, const unsigned char* at,
             (before->geometry_a == memory->geometry_a && before->geometry_b == memory->geometry_b &&
              iso_episode_goes_on(before, memory));
         ISO_REQUIRE(world->ctx, is_good && is_in_order, ISO_ERR_RANGE,
-                    "memory %d of the state, of geometries %d and %d, is unusable", i,
-                    memory->geometry_a, memory->geometry_b);
+                    "memory %d of the state, of geometries %d and %d, is unusable, expected of the "
+                    "method and friction law of this world",
+                    i, memory->geometry_a, memory->geometry_b);
     }
     return ISO_OK;
 }
