@@ -9,6 +9,9 @@
 
 enum { k_most_steps = 100000 };
 
+// Places beyond have no use in a world [m].
+#define FARTHEST 1e9
+
 // What a command must have beside its name.
 enum { k_index = 1, k_value = 2, k_count = 4, k_points = 8, k_text = 16 };
 
@@ -47,7 +50,8 @@ static bool read_vec3(const json_t* object, const char* key, iso_vec3* out_value
     const json_t* value = json_object_get(object, key);
     return json_array_size(value) == 3 && read_number(json_array_get(value, 0), &out_value->x) &&
            read_number(json_array_get(value, 1), &out_value->y) &&
-           read_number(json_array_get(value, 2), &out_value->z);
+           read_number(json_array_get(value, 2), &out_value->z) &&
+           iso_vec3_norm(*out_value) <= FARTHEST;
 }
 
 static bool read_text(const json_t* object, char* out_text, size_t room) {
@@ -72,7 +76,7 @@ static const char* read_members(const json_t* object, int needs, iso_live_comman
     }
     if ((needs & k_points) &&
         !(read_vec3(object, "at", &command->at) && read_vec3(object, "to", &command->to))) {
-        return "at or to is missing, expected three finite numbers each";
+        return "at or to is missing, expected three numbers each, at most 1e9 m from the origin";
     }
     if ((needs & k_text) && !read_text(object, command->text, sizeof command->text)) {
         return "setting is missing, expected PATH=VALUE of at most 255 bytes";

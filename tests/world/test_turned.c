@@ -88,7 +88,7 @@ static void turned_worlds_move_alike(void** state) {
         iso_world_destroy(one);
         iso_world_destroy(other);
     }
-    CHECK(touching > 20 * k_steps, "%d", touching);
+    CHECK(touching > TEST_ROUNDS(20, 5) * k_steps, "%d", touching);
     test_context_destroy(ctx);
 }
 
