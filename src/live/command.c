@@ -100,6 +100,7 @@ bool iso_live_read_command(const char* text, size_t size, iso_live_command* out_
     json_decref(object);
     if (reason != NULL) {
         *out_reason = reason;
+        memset(out_command, 0, sizeof *out_command);
     }
     return reason == NULL;
 }

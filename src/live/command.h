@@ -35,7 +35,8 @@ typedef struct iso_live_command {
     char text[256];
 } iso_live_command;
 
-/// Read a message of a page. Numbers are finite; indices are not negative, and no more is known.
+/// Read a message of a page. Numbers are finite, indices not negative; of a refused one all is
+/// zero.
 /// @param[out] out_reason  why it is refused, static; untouched otherwise
 bool iso_live_read_command(const char* text, size_t size, iso_live_command* out_command,
                            const char** out_reason);
