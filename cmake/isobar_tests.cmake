@@ -7,7 +7,7 @@
 #   tests/<dir>/test_<x>.py   script run with Python, test py_<dir>_<x>, labels <dir> and python
 #   tests/fuzz/fuzz_<x>.c     with ISOBAR_FUZZ a libFuzzer executable fuzz_<x>, otherwise a program
 #                             that replays tests/fuzz/corpus/<x>/*, test fuzz_corpus_<x>, and under
-#                             a sanitizer runs inputs drawn from them for a second
+#                             a sanitizer runs 5000 inputs drawn from them
 #   examples/<x>.c            run from the source directory, test example_<x>, label examples
 # A C test that names thread_count, starts a thread or makes a pool of several has the label threads too.
 # A test that ends with exit code 77 counts as skipped; <test>_with_<library> does where that is missing.
@@ -174,9 +174,9 @@ endforeach()
 
 add_custom_target(isobar_fuzz_targets)
 if(ISOBAR_SANITIZE)
-    set(isobar_fuzz_seconds 1)
+    set(isobar_fuzz_drawn 2 1 5000) # seconds at most, the first seed, seeds at most
 else()
-    set(isobar_fuzz_seconds 0)
+    set(isobar_fuzz_drawn 0)
 endif()
 file(GLOB isobar_fuzz_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/fuzz/fuzz_*.c")
 foreach(source IN LISTS isobar_fuzz_sources)
@@ -189,7 +189,7 @@ foreach(source IN LISTS isobar_fuzz_sources)
         add_executable(${name} "${source}" "${CMAKE_SOURCE_DIR}/tests/support/fuzz_replay.c")
         add_test(NAME fuzz_corpus_${subject}
                  COMMAND ${name} "${CMAKE_SOURCE_DIR}/tests/fuzz/corpus/${subject}"
-                         ${isobar_fuzz_seconds})
+                         ${isobar_fuzz_drawn})
         isobar_test_environment(fuzz_corpus_${subject} fuzz)
     endif()
     target_link_libraries(${name} PRIVATE isobar_test_flags isobar_test_support isobar_static

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Runs a fuzz target without libFuzzer, in every build: over its kept corpus, and over inputs drawn
-// from it by seeds. fuzz_<x> CORPUS_DIRECTORY [SECONDS [FIRST_SEED]]
+// from it by seeds. fuzz_<x> CORPUS_DIRECTORY [SECONDS [FIRST_SEED [MOST]]]
 //
 // A drawn input is one of the corpus with a few changes: bytes set, turned, removed, repeated or
 // taken from another input. The seed that fails is the last one printed where FUZZ_TELL is set.
@@ -146,12 +146,12 @@ static void run_seed(const corpus* all, uint64_t seed, uint8_t* bytes) {
     }
 }
 
-static uint64_t run_drawn(const corpus* all, double seconds, uint64_t first) {
+static uint64_t run_drawn(const corpus* all, double seconds, uint64_t first, uint64_t most) {
     uint8_t* bytes = malloc(MOST_BYTES);
     bool is_told = getenv("FUZZ_TELL") != NULL;
     uint64_t count = 0;
     clock_t end = clock() + (clock_t)(seconds * CLOCKS_PER_SEC);
-    while (bytes && clock() < end) {
+    while (bytes && count < most && clock() < end) {
         if (is_told) {
             fprintf(stderr, "seed %llu\n", (unsigned long long)(first + count));
         }
@@ -163,17 +163,18 @@ static uint64_t run_drawn(const corpus* all, double seconds, uint64_t first) {
 }
 
 int main(int argc, char** argv) {
-    if (argc < 2 || argc > 4) {
-        fprintf(stderr, "usage: %s CORPUS_DIRECTORY [SECONDS [FIRST_SEED]]\n", argv[0]);
+    if (argc < 2 || argc > 5) {
+        fprintf(stderr, "usage: %s CORPUS_DIRECTORY [SECONDS [FIRST_SEED [MOST]]]\n", argv[0]);
         return 2;
     }
     double seconds = argc > 2 ? strtod(argv[2], NULL) : 0.0;
     uint64_t first = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
+    uint64_t most = argc > 4 ? strtoull(argv[4], NULL, 10) : UINT64_MAX;
     corpus all = read_corpus(argv[1]);
     for (int i = 0; i < all.count; ++i) {
         LLVMFuzzerTestOneInput(all.inputs[i].bytes, all.inputs[i].size);
     }
-    uint64_t drawn = all.count > 0 ? run_drawn(&all, seconds, first) : 0;
+    uint64_t drawn = all.count > 0 ? run_drawn(&all, seconds, first, most) : 0;
     printf("%s: %d inputs replayed, %llu drawn\n", argv[1], all.count, (unsigned long long)drawn);
     if (all.count == 0) {
         fprintf(stderr, "%s: no inputs; a fuzz target needs a corpus\n", argv[1]);
