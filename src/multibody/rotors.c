@@ -12,27 +12,8 @@ static iso_route route_of(const iso_mb_rotor* rotor) {
     return (iso_route){rotor->part_count, rotor->parts};
 }
 
-// w . v: how fast it turns at the velocities of joints, or other numbers of theirs.
-static double rate_of(const iso_multibody* multibody, const iso_mb_rotor* rotor,
-                      const iso_kinematics* kinematics, const double* v) {
-    iso_route route = route_of(rotor);
-    double rate = rotor->part_count > 0 ? iso_route_rate(&route, multibody, kinematics, v) : 0.0;
-    for (int i = 0; i < rotor->count; ++i) {
-        rate += rotor->weights[i] * v[multibody->bodies[rotor->bodies[i]].v_index];
-    }
-    return rate;
-}
-
-// tau += w effort
-static void add_effort(const iso_multibody* multibody, const iso_mb_rotor* rotor,
-                       const iso_kinematics* kinematics, double effort, double* tau) {
-    iso_route route = route_of(rotor);
-    if (rotor->part_count > 0) {
-        iso_route_add_effort(&route, multibody, kinematics, effort, tau);
-    }
-    for (int i = 0; i < rotor->count; ++i) {
-        tau[multibody->bodies[rotor->bodies[i]].v_index] += rotor->weights[i] * effort;
-    }
+static iso_joint_length length_of(const iso_mb_rotor* rotor) {
+    return (iso_joint_length){route_of(rotor), rotor->count, rotor->bodies, rotor->weights};
 }
 
 bool iso_multibody_has_route(const iso_multibody* multibody, int tree) {
@@ -65,7 +46,8 @@ double iso_multibody_rotor_energy(const iso_multibody* multibody, const iso_kine
                                   const double* v) {
     double energy = 0.0;
     for (int r = 0; r < multibody->rotor_count; ++r) {
-        double rate = rate_of(multibody, &multibody->rotors[r], kinematics, v);
+        iso_joint_length length = length_of(&multibody->rotors[r]);
+        double rate = iso_joint_length_rate(&length, multibody, kinematics, v);
         energy += 0.5 * multibody->rotors[r].inertia * rate * rate;
     }
     return energy;
@@ -85,8 +67,9 @@ iso_status iso_rotors_add_mass(const iso_multibody* multibody, const iso_kinemat
         int first = multibody->tree_v_index[rotor->tree];
         int dofs = multibody->tree_v_index[rotor->tree + 1] - first;
         double* block = blocks + multibody->tree_m_index[rotor->tree];
+        iso_joint_length length = length_of(rotor);
         memset(slope + first, 0, (size_t)dofs * sizeof *slope);
-        add_effort(multibody, rotor, kinematics, 1.0, slope);
+        iso_joint_length_add_effort(&length, multibody, kinematics, 1.0, slope);
         for (int i = 0; i < dofs; ++i) {
             for (int j = 0; j < dofs && slope[first + i] != 0.0; ++j) {
                 block[i * dofs + j] += rotor->inertia * (slope[first + i] * slope[first + j]);
@@ -101,8 +84,10 @@ void iso_rotors_add_efforts(const iso_multibody* multibody, const iso_kinematics
                             const double* vdot, double* tau) {
     for (int r = 0; r < multibody->rotor_count; ++r) {
         const iso_mb_rotor* rotor = &multibody->rotors[r];
-        double effort = rotor->inertia * rate_of(multibody, rotor, kinematics, vdot);
-        add_effort(multibody, rotor, kinematics, effort, tau);
+        iso_joint_length length = length_of(rotor);
+        double effort =
+            rotor->inertia * iso_joint_length_rate(&length, multibody, kinematics, vdot);
+        iso_joint_length_add_effort(&length, multibody, kinematics, effort, tau);
     }
 }
 

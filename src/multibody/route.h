@@ -33,6 +33,22 @@ double iso_route_weight(const iso_route* route, const iso_multibody* multibody,
 double iso_route_acceleration(const iso_route* route, const iso_kinematics* kinematics,
                               const iso_spatial* a_wb);
 
+/// What tendons pull and rotors turn by: the length of a route, if it has any parts, and a sum of
+/// coordinates of joints of one degree of freedom.
+typedef struct iso_joint_length {
+    iso_route route;
+    int count;
+    const int* bodies;     ///< [count] each once; their inboard joints
+    const double* weights; ///< [count]
+} iso_joint_length;
+
+/// Its rate by joints.
+double iso_joint_length_rate(const iso_joint_length* length, const iso_multibody* multibody,
+                             const iso_kinematics* kinematics, const double* v);
+/// tau += effort times its slope. @param tau  [v_count]
+void iso_joint_length_add_effort(const iso_joint_length* length, const iso_multibody* multibody,
+                                 const iso_kinematics* kinematics, double effort, double* tau);
+
 /// Which way a line takes about an obstacle.
 typedef struct iso_route_turn {
     bool is_inside;

@@ -204,3 +204,23 @@ double iso_route_acceleration(const iso_route* route, const iso_kinematics* kine
     }
     return sum;
 }
+
+double iso_joint_length_rate(const iso_joint_length* length, const iso_multibody* multibody,
+                             const iso_kinematics* kinematics, const double* v) {
+    const iso_route* route = &length->route;
+    double rate = route->count > 0 ? iso_route_rate(route, multibody, kinematics, v) : 0.0;
+    for (int i = 0; i < length->count; ++i) {
+        rate += length->weights[i] * v[multibody->bodies[length->bodies[i]].v_index];
+    }
+    return rate;
+}
+
+void iso_joint_length_add_effort(const iso_joint_length* length, const iso_multibody* multibody,
+                                 const iso_kinematics* kinematics, double effort, double* tau) {
+    if (length->route.count > 0) {
+        iso_route_add_effort(&length->route, multibody, kinematics, effort, tau);
+    }
+    for (int i = 0; i < length->count; ++i) {
+        tau[multibody->bodies[length->bodies[i]].v_index] += length->weights[i] * effort;
+    }
+}

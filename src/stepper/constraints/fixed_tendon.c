@@ -25,25 +25,20 @@ double iso_fixed_tendon_length(const iso_fixed_tendon* tendon, const iso_multibo
     return length;
 }
 
+static iso_joint_length length_of(const iso_fixed_tendon* tendon) {
+    return (iso_joint_length){route_of(tendon), tendon->count, tendon->bodies, tendon->weights};
+}
+
 double iso_fixed_tendon_rate(const iso_fixed_tendon* tendon, const iso_multibody* multibody,
                              const iso_kinematics* kinematics, const double* v) {
-    iso_route route = route_of(tendon);
-    double rate = tendon->part_count > 0 ? iso_route_rate(&route, multibody, kinematics, v) : 0.0;
-    for (int i = 0; i < tendon->count; ++i) {
-        rate += tendon->weights[i] * v[multibody->bodies[tendon->bodies[i]].v_index];
-    }
-    return rate;
+    iso_joint_length length = length_of(tendon);
+    return iso_joint_length_rate(&length, multibody, kinematics, v);
 }
 
 void iso_fixed_tendon_add_effort(const iso_fixed_tendon* tendon, const iso_multibody* multibody,
                                  const iso_kinematics* kinematics, double effort, double* tau) {
-    iso_route route = route_of(tendon);
-    if (tendon->part_count > 0) {
-        iso_route_add_effort(&route, multibody, kinematics, effort, tau);
-    }
-    for (int i = 0; i < tendon->count; ++i) {
-        tau[multibody->bodies[tendon->bodies[i]].v_index] += tendon->weights[i] * effort;
-    }
+    iso_joint_length length = length_of(tendon);
+    iso_joint_length_add_effort(&length, multibody, kinematics, effort, tau);
 }
 
 double iso_fixed_tendon_passive_effort(const iso_fixed_tendon* tendon,

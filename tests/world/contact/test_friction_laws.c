@@ -157,29 +157,7 @@ static void compliant_friction_sticks_and_slides(void** state) {
 // A ball that falls on a soft block, slides, rolls and rebounds.
 static iso_world* make_bounce(iso_context* ctx, iso_method method, double time_step,
                               double accuracy, double max_step) {
-    iso_model* model = make_model(ctx);
-    iso_geometry_desc desc = iso_geometry_desc_default();
-    desc.name = "block";
-    desc.shape = iso_shape_desc_default(ISO_SHAPE_BOX);
-    desc.shape.size = iso_vec3_make(2.0, 2.0, 0.2);
-    desc.x_bg.p = iso_vec3_make(0.0, 0.0, -0.1);
-    desc.material.compliance = ISO_COMPLIANCE_COMPLIANT;
-    desc.material.modulus = 1e6;
-    desc.material.margin = 0.0;
-    desc.material.dissipation = 1.0;
-    CHECK_OK(ctx, iso_model_add_geometry(model, ISO_WORLD_BODY, &desc, NULL));
-    int ball = add_body(ctx, model, "ball", 0.4, iso_vec3_make(4e-4, 4e-4, 4e-4));
-    desc.name = "ball";
-    desc.shape = iso_shape_desc_default(ISO_SHAPE_SPHERE);
-    desc.shape.radius = 0.05;
-    desc.x_bg = iso_pose_identity();
-    desc.material.modulus = 2e5;
-    desc.material.resolution_hint = 0.025;
-    CHECK_OK(ctx, iso_model_add_geometry(model, ball, &desc, NULL));
-    iso_pose x_wb = iso_pose_from_position(iso_vec3_make(0.1, 0.2, 0.052));
-    CHECK_OK(ctx, iso_model_set_free_pose(model, ball, &x_wb));
-    iso_spatial v = iso_spatial_make(iso_vec3_make(3.0, -10.0, 5.0), iso_vec3_make(0.6, 0.0, -0.8));
-    CHECK_OK(ctx, iso_model_set_free_twist(model, ball, v));
+    iso_model* model = make_bouncing_ball(ctx);
     iso_world_desc settings = iso_world_desc_default();
     settings.method = method;
     settings.time_step = time_step;
