@@ -106,6 +106,7 @@ typedef struct iso_contact_step_input {
     bool is_free;     ///< one of the bodies moves freely: there is something to solve
     double dt;        ///< that impulses are over [s]
     double span;      ///< the step [s]; dt is a part of it for methods that take forces within it
+    double since;     ///< a pair without memory did not touch so long before the step [s]
     double law_step;  ///< sticking: the step that springs are made for; 0: dt [s]
     double ahead;     ///< after so much of the step the bodies are where the pair was found [s]
     iso_spatial v_c0; ///< of the surfaces, at the start
@@ -120,12 +121,13 @@ typedef struct iso_contact_step_input {
 /// A pair over one step: its potential by the twist u of what moves freely.
 typedef struct iso_contact_step {
     const iso_potential_ops* ops;
-    const void* user;     ///< of those
-    iso_inner inner;      ///< ops NULL: no unknowns of its own
-    iso_root_limit limit; ///< ISO_DISCRETE_TAMSI
-    bool remembers;       ///< the pair hands on a memory
-    double start_energy;  ///< of what it remembers, at the start of the step [J]
-    void* own;            ///< the model's
+    const void* user;      ///< of those
+    iso_inner inner;       ///< ops NULL: no unknowns of its own
+    iso_root_limit limit;  ///< ISO_DISCRETE_TAMSI
+    bool remembers;        ///< the pair hands on a memory
+    bool remembers_places; ///< which depends on where the bodies are at the end
+    double start_energy;   ///< of what it remembers, at the start of the step [J]
+    void* own;             ///< the model's
 } iso_contact_step;
 
 /// What a step found for a pair.
@@ -133,7 +135,7 @@ typedef struct iso_contact_motion {
     const double* v;     ///< [6] twist of the surfaces
     const double* w;     ///< [6] of the bodies, which differ where surfaces are belts
     const double* free;  ///< [6] of the bodies, had no contact acted
-    const iso_pose* x_a; ///< [2] of body A at the start and, where the pair remembers, at the end
+    const iso_pose* x_a; ///< [2] of body A at the start and, for what remembers places, at the end
     const iso_pose* x_b; ///< [2] of body B
     bool is_solved;      ///< the last evaluation was at v
 } iso_contact_motion;

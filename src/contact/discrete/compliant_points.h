@@ -104,6 +104,10 @@ void iso_compliant_points_stretch(iso_compliant_points* points, double span);
 double iso_compliant_points_eval(const iso_compliant_points* points, const double v[6],
                                  double* out_gradient, double* out_hessian);
 
+/// Minus the impulse on B (6) of the normal forces alone, all laws.
+void iso_compliant_points_normal_gradient(const iso_compliant_points* points, const double v[6],
+                                          double out_gradient[6]);
+
 /// ISO_POINT_LAW_TAMSI: minus the impulse on B (6) and its derivative by V (36, not symmetric).
 void iso_compliant_points_residual(const iso_compliant_points* points, const double v[6],
                                    double* out_residual, double* out_jacobian);

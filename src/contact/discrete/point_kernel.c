@@ -78,6 +78,23 @@ double iso_compliant_points_eval_part(const iso_compliant_points* points, iso_po
     return iso_double4_sum(sums.first.value);
 }
 
+void iso_compliant_points_normal_gradient(const iso_compliant_points* points, const double v[6],
+                                          double out_gradient[6]) {
+    iso_vec3x4 rotational = iso_vec3x4_set(v[0], v[1], v[2]);
+    iso_vec3x4 translational = iso_vec3x4_set(v[3], v[4], v[5]);
+    gradient_sums sums = no_gradient();
+    for (int i = 0; i < points->padded_count; i += ISO_DOUBLE4_LANES) {
+        iso_vec3x4 r = iso_vec3x4_load(points->rx + i, points->ry + i, points->rz + i);
+        iso_vec3x4 n = iso_vec3x4_load(points->nx + i, points->ny + i, points->nz + i);
+        iso_vec3x4 u = iso_vec3x4_velocity(rotational, translational, r);
+        iso_point_response p = iso_point_evaluate(points, points->law, i, n, u);
+        iso_vec3x4 normal = iso_vec3x4_scale(n, iso_vec3x4_dot(n, p.gradient));
+        sums.moment = iso_vec3x4_cross_add(r, normal, sums.moment);
+        add_to3(&sums.force, normal);
+    }
+    write_gradient(&sums, out_gradient);
+}
+
 double iso_compliant_points_eval(const iso_compliant_points* points, const double v[6],
                                  double* out_gradient, double* out_hessian) {
     return iso_compliant_points_eval_part(points, points->law, v, out_gradient, out_hessian);

@@ -453,6 +453,8 @@ static bool is_usable_episode(const iso_contact_system* system, const iso_pair_m
         double s[ISO_EPISODE_CORNERS * ISO_CORNER_NUMBERS];
         double size = iso_contact_system_brush_size(system, a, b);
         is_usable = size > 0.0 && iso_episode_get_corners(episode, size, corners, s) > 0;
+    } else if (episode->kind == ISO_EPISODE_ABSORBED) {
+        is_usable = episode->numbers[0] >= 0.0;
     }
     return is_usable && episode->impact_speed >= 0.0;
 }

@@ -27,7 +27,7 @@ bool iso_episode_recall(const iso_pair_memory* memory, iso_episode* out) {
             return false;
         }
     }
-    for (int kind = ISO_EPISODE_PLAIN; kind <= ISO_EPISODE_BRUSH; ++kind) {
+    for (int kind = ISO_EPISODE_PLAIN; kind <= ISO_EPISODE_ABSORBED; ++kind) {
         if (values[FIRST_VALUE] == kind) {
             out->kind = (iso_episode_kind)kind;
             out->impact_speed = values[FIRST_VALUE + 1];

@@ -3,7 +3,8 @@
 
 #pragma once
 
-// What the continuous methods keep of one episode of contact, in the memory of its pair.
+// What methods keep of one episode of contact in the memory of its pair: the continuous ones, and
+// those at the velocity level whose friction has no memory.
 
 #include "contact/pairs/memory.h"
 #include "friction/shell/brush.h"
@@ -15,6 +16,7 @@ typedef enum iso_episode_kind {
     ISO_EPISODE_STRETCH,  ///< springs of ISO_FRICTION_COMPLIANT (friction/shell/stretch.h)
     ISO_EPISODE_BRUSH,    ///< of a few corners of ISO_FRICTION_BRUSH: size of the grid, number of
                           ///< corners, index and springs of each (friction/shell/brush.h)
+    ISO_EPISODE_ABSORBED, ///< energy that it may give back [J] (contact/stick/absorbed.h)
 } iso_episode_kind;
 
 /// Most numbers of a kind.

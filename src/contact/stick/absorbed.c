@@ -40,10 +40,9 @@ static double loading_rate(const iso_contact_step_input* input, const iso_compli
 
 double iso_absorbed_before(const iso_contact_step_input* input,
                            const iso_compliant_points* points) {
-    double sum = 0.0;
+    double sum = 0.0, time = input->is_start ? 0.0 : WAY_MARGIN * fmax(points->dt, input->since);
     for (int i = 0; i < points->count; ++i) {
-        double way =
-            input->is_start ? 0.0 : WAY_MARGIN * points->dt * loading_rate(input, points, i);
+        double way = time * loading_rate(input, points, i);
         sum += points->load[i] > way ? energy_of(points, i) : 0.0;
     }
     return sum;
@@ -61,14 +60,19 @@ double iso_absorbed_limit(double absorbed, iso_compliant_points* points) {
     // gives back with an error of its order.
     double share = sqrt(absorbed / stored), ratio = points->stiffness_ratio;
     share = (1.0 + ratio * share) / (1.0 + ratio);
+    bool is_bound = points->law == ISO_POINT_LAW_LAGGED; // else a coefficient
     for (int i = 0; i < points->count; ++i) {
         double k = points->stiffness[i], d = points->dissipation[i];
         double steady = points->force[i] - points->load[i];
         if (points->load[i] > 0.0) {
             points->load[i] *= share;
-            points->friction_force[i] *= share;
+            points->friction_force[i] *= is_bound ? share : 1.0;
         }
         points->force[i] = points->load[i] + share * steady;
+        if (points->law == ISO_POINT_LAW_SAP) {
+            points->bias[i] *= share;
+            continue;
+        }
         double release = points->force[i] / fmax(points->dt * k, SMALLEST_STEP_STIFFNESS);
         points->limit[i] = d * release > 1.0 ? 1.0 / d : release;
         if (points->has_adhesion) {

@@ -20,7 +20,7 @@ typedef struct point_step {
     double twist[6];     // of the surfaces, when the bodies that move freely stand still
     const iso_patch* patch;
     double dt, span;
-    double absorbed;             // by what sticks, at the start [J]
+    double absorbed;             // at the start [J]
     iso_spatial u_c0;            // twist of the bodies there
     iso_patch faces;             // of a model without any: one for each point
     iso_vec3 *tractions, *slips; // then: of those
@@ -164,28 +164,42 @@ iso_point_law iso_point_step_law(iso_discrete_law law) {
     return laws[law];
 }
 
-// Sticking friction of a pair, from what it remembers of the last step.
-static iso_status make_stick(const iso_contact_step_input* input, point_step* step) {
-    iso_arena* arena = input->arena;
-    step->stick = iso_arena_push(arena, sizeof *step->stick);
-    iso_stick_inner* inner = iso_arena_push(arena, sizeof *inner);
-    ISO_REQUIRE(arena->ctx, step->stick && inner, ISO_ERR_MEMORY, "friction of a contact");
-    iso_stick_memory kept;
+// What a pair remembers as sticking friction does; NULL: not as that.
+static const iso_stick_memory* find_stick_memory(const iso_contact_step_input* input,
+                                                 iso_stick_memory* kept) {
     iso_episode episode; // of another method
-    bool has_memory = input->memory && !iso_episode_recall(input->memory, &episode);
-    if (has_memory) {
-        memcpy(&kept, input->memory->values, sizeof kept);
-        kept.kept_slip *= input->span / input->dt; // a share of the slip over the whole step
+    if (!input->memory || iso_episode_recall(input->memory, &episode)) {
+        return NULL;
     }
-    double absorbed = has_memory ? kept.absorbed : 0.0;
+    memcpy(kept, input->memory->values, sizeof *kept);
+    kept->kept_slip *= input->span / input->dt; // a share of the slip over the whole step
+    return kept;
+}
+
+// Have a pair give back no more than it took, whatever its law.
+static void bound_energy(const iso_contact_step_input* input, const iso_stick_memory* kept,
+                         point_step* step) {
+    iso_episode episode;
+    bool is_absorbed = input->memory && iso_episode_recall(input->memory, &episode) &&
+                       episode.kind == ISO_EPISODE_ABSORBED;
+    double absorbed = kept ? kept->absorbed : is_absorbed ? episode.numbers[0] : 0.0;
+    bool has_memory = kept || is_absorbed;
     if (!has_memory || input->is_start) { // who puts a body deeper does work that no step took
         absorbed = fmax(absorbed, iso_absorbed_before(input, step->points));
     }
     step->absorbed = iso_absorbed_limit(absorbed, step->points);
+}
+
+// Sticking friction of a pair, from what it remembers of the last step.
+static iso_status make_stick(const iso_contact_step_input* input, const iso_stick_memory* kept,
+                             point_step* step) {
+    iso_arena* arena = input->arena;
+    step->stick = iso_arena_push(arena, sizeof *step->stick);
+    iso_stick_inner* inner = iso_arena_push(arena, sizeof *inner);
+    ISO_REQUIRE(arena->ctx, step->stick && inner, ISO_ERR_MEMORY, "friction of a contact");
     step->points->law_step = input->law_step;
     iso_stick_init(iso_contact_system_options(input->system), input->pair, &input->start.x_wa,
-                   &input->start.x_wb, has_memory ? &kept : NULL, input->v_c0, step->points, inner,
-                   step->stick);
+                   &input->start.x_wb, kept, input->v_c0, step->points, inner, step->stick);
     return ISO_OK;
 }
 
@@ -213,14 +227,18 @@ iso_status iso_point_step_begin(const iso_contact_step_input* input, iso_complia
     if (input->ahead > 0.0) {
         iso_compliant_points_rewind(points, input->v_c0, input->ahead, input->span);
     }
+    iso_stick_memory storage;
+    const iso_stick_memory* kept = find_stick_memory(input, &storage);
+    bound_energy(input, kept, step);
     out_step->ops = &points_ops;
+    out_step->remembers = true;
     if (input->may_stick &&
         iso_contact_system_options(input->system)->friction == ISO_FRICTION_MODEL_STICK) {
-        ISO_TRY(make_stick(input, step));
+        ISO_TRY(make_stick(input, kept, step));
         out_step->ops = &stick_ops;
         out_step->inner = (iso_inner){&slip_ops, step->stick, &step->stick->inner->residual,
                                       &step->stick->inner->slope};
-        out_step->remembers = true;
+        out_step->remembers_places = true;
         out_step->start_energy = step->stick->start_energy;
     } else if (points->law == ISO_POINT_LAW_LAGGED && input->is_free) {
         ISO_TRY(make_dual(input, step));
@@ -302,7 +320,12 @@ void iso_point_step_smooth(const iso_contact_step* step, double factor) {
 // without it and with it; those that were solved for are reached after dt of the span.
 static double find_work(const point_step* step, const iso_contact_motion* motion, iso_spatial f_b_w,
                         const double without[6]) {
-    const double* gradient = step->stick->inner->normal_gradient;
+    double gradient[6];
+    if (step->stick) {
+        memcpy(gradient, step->stick->inner->normal_gradient, sizeof gradient);
+    } else {
+        iso_compliant_points_normal_gradient(step->points, motion->v, gradient);
+    }
     iso_vec3 m = f_b_w.rotational, f = f_b_w.translational;
     iso_vec3 w = step->u_c0.rotational, v = step->u_c0.translational;
     const double force[6] = {m.x, m.y, m.z, f.x, f.y, f.z}, u0[6] = {w.x, w.y, w.z, v.x, v.y, v.z};
@@ -345,10 +368,14 @@ iso_spatial iso_point_step_end(const iso_contact_step* step, const iso_contact_m
         return f;
     }
     // Where directions of friction were followed, the last evaluation was at the end.
-    return motion->is_solved && own->points->law == ISO_POINT_LAW_LAGGED
-               ? iso_compliant_points_kept_result(own->points, own->patch, v, out_tractions,
-                                                  out_slips)
-               : iso_compliant_points_result(own->points, own->patch, v, out_tractions, out_slips);
+    iso_spatial f =
+        motion->is_solved && own->points->law == ISO_POINT_LAW_LAGGED
+            ? iso_compliant_points_kept_result(own->points, own->patch, v, out_tractions, out_slips)
+            : iso_compliant_points_result(own->points, own->patch, v, out_tractions, out_slips);
+    iso_episode episode = {.kind = ISO_EPISODE_ABSORBED};
+    episode.numbers[0] = motion->is_solved ? find_absorbed(own, motion, f) : own->absorbed;
+    iso_episode_remember(&episode, out_memory);
+    return f;
 }
 
 iso_contact_losses iso_point_step_book(const iso_contact_step* step, const double v[6],

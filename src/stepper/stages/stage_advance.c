@@ -183,9 +183,11 @@ static iso_spatial contact_result(const iso_stages* s, int index, const double v
     const iso_pose *starts = iso_stages_start_poses(s), *ends = s->end_kinematics.x_wb;
     iso_pose x_a[2] = {starts[pair->body_a]}, x_b[2] = {starts[pair->body_b]};
     iso_pair_memory* memory = NULL;
-    if (step->remembers) {
+    if (step->remembers_places) {
         x_a[1] = ends[pair->body_a];
         x_b[1] = ends[pair->body_b];
+    }
+    if (step->remembers) {
         memory = &result->memories[result->memory_count++];
         *memory = (iso_pair_memory){.geometry_a = pair->geometry_a, .geometry_b = pair->geometry_b};
     }
@@ -247,7 +249,7 @@ static void book_contacts(const iso_stages* s, iso_contact_result* result, iso_w
 iso_status iso_stage_results(iso_stages* s, iso_step_output* output) {
     const iso_multibody* multibody = s->stepper->dynamics.multibody;
     iso_status status = iso_contact_result_push(&s->stepper->arena, &s->set, &output->contacts);
-    if (status == ISO_OK && s->remembers) {
+    if (status == ISO_OK && s->remembers_places) {
         status = find_end_poses(s);
     }
     if (status != ISO_OK) {

@@ -42,6 +42,7 @@ static iso_status begin_contact(iso_stages* s, int index, bool is_free, const do
         .is_free = is_free,
         .dt = iso_stages_dt(s, tree),
         .span = s->span,
+        .since = stepper->settings.error_control ? s->span : stepper->settings.time_step,
         .law_step = stepper->settings.error_control ? SUBSTEP_LAW_STEP : 0.0,
         .ahead = iso_stages_is_middle(s, tree) ? 0.5 * s->span : 0.0,
         .v_c0 = iso_spatial_add(u_c0, belt),
@@ -55,7 +56,7 @@ static iso_status begin_contact(iso_stages* s, int index, bool is_free, const do
     };
     s->steps[index] = (iso_contact_step){0};
     iso_status status = pair->model->begin_step(&ask, &s->steps[index]);
-    s->remembers = s->remembers || s->steps[index].remembers;
+    s->remembers_places = s->remembers_places || s->steps[index].remembers_places;
     return status;
 }
 

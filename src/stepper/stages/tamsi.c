@@ -32,6 +32,9 @@ static iso_status go_on(iso_stepper* stepper, const iso_step_input* whole, doubl
     out->time = whole->time + time;
     out->q = q;
     out->v = v;
+    out->is_start = false;
+    out->memories = last->contacts.memories;
+    out->memory_count = last->contacts.memory_count;
     out->kinematics = NULL;
     if (whole->place_moved) {
         iso_status status = iso_kinematics_push(multibody, arena, kinematics);

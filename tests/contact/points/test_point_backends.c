@@ -10,6 +10,7 @@
 #define iso_compliant_points_line plain_line
 #define iso_compliant_points_result plain_result
 #define iso_compliant_points_eval_part plain_eval_part
+#define iso_compliant_points_normal_gradient plain_normal_gradient
 #define iso_compliant_points_line_part plain_line_part
 #define iso_compliant_points_mean_slip plain_mean_slip
 #define iso_compliant_points_elastic_work plain_elastic_work
@@ -33,6 +34,7 @@
 #undef iso_compliant_points_line
 #undef iso_compliant_points_result
 #undef iso_compliant_points_eval_part
+#undef iso_compliant_points_normal_gradient
 #undef iso_compliant_points_line_part
 #undef iso_compliant_points_mean_slip
 #undef iso_compliant_points_elastic_work
@@ -51,6 +53,8 @@
 
 double iso_compliant_points_eval(const iso_compliant_points* points, const double v[6],
                                  double* out_gradient, double* out_hessian);
+void iso_compliant_points_normal_gradient(const iso_compliant_points* points, const double v[6],
+                                          double out_gradient[6]);
 void iso_compliant_points_line(const iso_compliant_points* points, const double v[6],
                                const double dv[6], double alpha, double* out_value,
                                double* out_slope, double* out_curvature);
@@ -225,6 +229,13 @@ static void parts_add_up_to_the_law_on_both_back_ends(void** state) {
         }
         for (int i = 0; i < 36; ++i) {
             CHECK_NEAR(h[0][i] + h[1][i], h[2][i], 1e-12 * largest(h[2], 36));
+        }
+        double normal[6];
+        iso_compliant_points_normal_gradient(&s.points, v, normal);
+        plain_normal_gradient(&s.points, v, plain_g);
+        CHECK_ARRAY_BITS(plain_g, normal, 6);
+        for (int i = 0; i < 6; ++i) {
+            CHECK_NEAR(normal[i], g[0][i], 1e-12 * largest(g[0], 6));
         }
         CHECK_BITS(plain_mean_slip(&s.points, v), iso_compliant_points_mean_slip(&s.points, v));
     }

@@ -11,6 +11,7 @@
 #include <math.h>
 
 #define BLOWS 1000
+#define OTHER_BLOWS 400
 #define STEPS 24
 
 typedef struct blow {
@@ -91,7 +92,8 @@ static double reach_of(const iso_mat3* turn, iso_vec3 e) {
     return 0.5 * (fabs(row[0]) * e.x + fabs(row[1]) * e.y + fabs(row[2]) * e.z);
 }
 
-static iso_world* make_blow(iso_context* ctx, const blow* b) {
+static iso_world* make_blow(iso_context* ctx, const blow* b, iso_method method,
+                            iso_friction_model friction) {
     iso_model* model = make_model(ctx);
     iso_vec3 e = b->edges, other = iso_vec3_make(e.x, 0.7 * e.x, 0.6 * e.x);
     int body = add_solid(ctx, model, "body", e, b->density);
@@ -110,6 +112,8 @@ static iso_world* make_blow(iso_context* ctx, const blow* b) {
     iso_world_desc desc = iso_world_desc_default();
     desc.gravity = iso_vec3_zero();
     desc.time_step = b->step;
+    desc.method = method;
+    desc.contact.friction = friction;
     iso_world* world = make_world(ctx, model, &desc);
     iso_model_destroy(model);
     int mover = iso_world_find_body(world, "body");
@@ -117,30 +121,57 @@ static iso_world* make_blow(iso_context* ctx, const blow* b) {
     return world;
 }
 
-/// No blow throws a body off with more energy than it came with: boxes on their corners and edges,
-/// rims, round bodies, on the ground and on free boxes. One in ten did before contacts counted what
-/// they take, some with a hundred times as much.
-static void no_blow_gains_energy(void** state) {
-    (void)state;
+// Blows of some seeds, none of which may end with more than this share of its energy.
+static void check_blows(int first, int count, iso_method method, iso_friction_model friction,
+                        double most_left) {
     iso_context* ctx = test_context();
     int touched = 0;
-    for (int seed = 0; seed < BLOWS; ++seed) {
+    for (int seed = first; seed < first + count; ++seed) {
         blow b = draw_blow(seed);
-        iso_world* world = make_blow(ctx, &b);
+        iso_world* world = make_blow(ctx, &b, method, friction);
         double before = iso_world_energy(world).kinetic, most = 0.0;
         for (int i = 0; i < STEPS; ++i) {
             step_many(ctx, world, 1);
             most = fmax(most, iso_world_energy(world).kinetic / before);
         }
         touched += fabs(iso_world_energy(world).kinetic / before - 1.0) > 1e-6;
-        CHECK(most < 1.0 + 1e-12, "seed %d: %g of its energy", seed, most); // measured 1 + 1e-15
+        CHECK(most < most_left, "method %d, friction %d, seed %d: %g of its energy", (int)method,
+              (int)friction, seed, most);
         iso_world_destroy(world);
     }
-    CHECK(touched > BLOWS / 2, "%d of %d touch", touched, BLOWS);
+    CHECK(touched > count / 2, "%d of %d touch", touched, count);
     test_context_destroy(ctx);
 }
 
+/// No blow throws a body off with more energy than it came with: boxes on their corners and edges,
+/// rims, round bodies, on the ground and on free boxes. One in ten did before contacts counted what
+/// they take, some with a hundred times as much.
+static void no_blow_gains_energy(void** state) {
+    (void)state;
+    // Measured 1 + 1e-15.
+    check_blows(0, BLOWS, ISO_METHOD_LAGGED, ISO_FRICTION_MODEL_STICK, 1.0 + 1e-12);
+}
+
+/// The same by all other laws: one blow in ten to one in twenty gained, up to 5,000 times.
+static void no_law_gains_energy(void** state) {
+    (void)state;
+    static const iso_friction_model k_regularized = ISO_FRICTION_MODEL_REGULARIZED;
+    static const struct {
+        iso_method method;
+        double most_left;
+    } k_laws[] = {{ISO_METHOD_LAGGED, 1.0 + 1e-12},
+                  {ISO_METHOD_SIMILAR, 1.0 + 1e-12},
+                  {ISO_METHOD_SAP, 1.0 + 1e-12},
+                  {ISO_METHOD_TAMSI, 1.0 + 1e-12},
+                  {ISO_METHOD_MIDPOINT, 1.005}}; // its error; of 10,000 blows at most 1.003
+    for (int i = 0; i < (int)(sizeof k_laws / sizeof k_laws[0]); ++i) {
+        check_blows(0, OTHER_BLOWS, k_laws[i].method, k_regularized, k_laws[i].most_left);
+    }
+    check_blows(0, OTHER_BLOWS, ISO_METHOD_MIDPOINT, ISO_FRICTION_MODEL_STICK, 1.005);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(no_blow_gains_energy)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(no_blow_gains_energy),
+                                       cmocka_unit_test(no_law_gains_energy)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
