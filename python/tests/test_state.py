@@ -40,7 +40,7 @@ def test_a_state_has_the_layout_that_its_page_says(ball_world, tmp_path):
     start, memory = map(int, re.search(r"\| (\d+) \+ 8 n \| m times (\d+) bytes", page).groups())
     magic, version, bodies, size = struct.unpack_from("<8sIIQ", state)
     memories, numbers = struct.unpack_from("<II", state, 128)
-    assert (magic, version, bodies, memories) == (b"ISOSTATE", 5, 2, 1)
+    assert (magic, version, bodies, memories) == (b"ISOSTATE", 7, 2, 1)
     assert size == len(state) == start + 8 * numbers + memory * memories
     total = 0xCBF29CE484222325  # FNV-1a of all bytes but the sum itself
     for byte in state[:24] + state[32:]:

@@ -150,6 +150,7 @@ static void free_state(iso_world* world) {
     iso_free(ctx, world->next_v);
     iso_free(ctx, world->f_b_w);
     iso_free(ctx, world->motions);
+    iso_free(ctx, world->moved);
     iso_free(ctx, world->constraint_forces);
     iso_free(ctx, world->next_constraint_forces);
     iso_free(ctx, world->tie_efforts);
@@ -238,7 +239,8 @@ iso_step_input iso_world_step_input(const iso_world* world) {
                             .memories = world->memory.data,
                             .memory_count = world->memory.count,
                             .kinematics = &world->kinematics,
-                            .is_start = world->step_count == 0 || world->has_moved};
+                            .is_start = world->step_count == 0,
+                            .moved = world->moved};
     if (world->has_leads) {
         input.actuations = world->lead_starts;
         input.actuation_ends = world->lead_ends;
@@ -271,7 +273,7 @@ static void commit(iso_world* world, const iso_step_output* output) {
                   (double)(world->step_count - world->step_origin) * world->desc.time_step;
     iso_works_add(&world->works, &output->works);
     world->booked_stretch += output->booked_stretch;
-    world->has_moved = false;
+    memset(world->moved, 0, (size_t)world->multibody.body_count * sizeof *world->moved);
     world->memory.count = output->contacts.memory_count;
     for (int i = 0; i < world->memory.count; ++i) {
         world->memory.data[i] = output->contacts.memories[i];
@@ -401,7 +403,9 @@ static int root_of(const iso_mb_body* bodies, int body) {
 void iso_world_forget_tree(iso_world* world, int body) {
     const iso_mb_body* bodies = world->multibody.bodies;
     int root = root_of(bodies, body), count = 0;
-    world->has_moved = true;
+    for (int b = 1; b < world->multibody.body_count; ++b) {
+        world->moved[b] = root_of(bodies, b) == root ? 1.0 : world->moved[b];
+    }
     for (int i = 0; i < world->memory.count; ++i) {
         const iso_pair_memory* memory = &world->memory.data[i];
         int root_a = root_of(bodies, world->geometries[memory->geometry_a].body);

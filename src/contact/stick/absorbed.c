@@ -15,9 +15,24 @@
 // Stiffness times time step that forces are divided by, at least [N s/m].
 #define SMALLEST_STEP_STIFFNESS 1e-300
 
-static double energy_of(const iso_compliant_points* points, int i) {
-    double load = points->load[i], k = points->stiffness[i];
-    return load > 0.0 && k > 0.0 ? 0.5 * load * load / k : 0.0;
+// Norms of the pressure gradients at a face; 0 where rigid.
+static void find_gradients(const iso_patch* patch, int face, double* out_a, double* out_b) {
+    *out_a = patch->is_rigid_a ? 0.0 : iso_vec3_norm(patch->gradients_a[face]);
+    *out_b = patch->is_rigid_b ? 0.0 : iso_vec3_norm(patch->gradients_b[face]);
+}
+
+// Faces that stand along a gradient are less stiff against their normal than the fields they store
+// in.
+static double energy_of(const iso_patch* patch, const iso_compliant_points* points, int i) {
+    double load = points->load[i], k = points->stiffness[i], a = 0.0, b = 0.0;
+    if (!(load > 0.0 && k > 0.0)) {
+        return 0.0;
+    }
+    if (patch->face_count > 0) {
+        find_gradients(patch, points->face[i], &a, &b);
+        k = fmax(k, points->area[i] * (a > 0.0 && b > 0.0 ? a * b / (a + b) : a + b));
+    }
+    return 0.5 * load * load / k;
 }
 
 // How fast the motion at the start of the step may have changed the load of a point [N/s]: the way
@@ -32,9 +47,8 @@ static double loading_rate(const iso_contact_step_input* input, const iso_compli
         iso_vec3 n = iso_vec3_make(points->nx[i], points->ny[i], points->nz[i]);
         return points->stiffness[i] * fabs(iso_vec3_dot(n, u));
     }
-    int face = points->face[i];
-    double a = patch->is_rigid_a ? 0.0 : iso_vec3_norm(patch->gradients_a[face]);
-    double b = patch->is_rigid_b ? 0.0 : iso_vec3_norm(patch->gradients_b[face]);
+    double a = 0.0, b = 0.0;
+    find_gradients(patch, points->face[i], &a, &b);
     return points->area[i] * fmax(a, b) * iso_vec3_norm(u);
 }
 
@@ -43,15 +57,15 @@ double iso_absorbed_before(const iso_contact_step_input* input,
     double sum = 0.0, time = input->is_start ? 0.0 : WAY_MARGIN * fmax(points->dt, input->since);
     for (int i = 0; i < points->count; ++i) {
         double way = time * loading_rate(input, points, i);
-        sum += points->load[i] > way ? energy_of(points, i) : 0.0;
+        sum += points->load[i] > way ? energy_of(&input->pair->patch, points, i) : 0.0;
     }
     return sum;
 }
 
-double iso_absorbed_limit(double absorbed, iso_compliant_points* points) {
+double iso_absorbed_limit(const iso_patch* patch, double absorbed, iso_compliant_points* points) {
     double stored = 0.0;
     for (int i = 0; i < points->count; ++i) {
-        stored += energy_of(points, i);
+        stored += energy_of(patch, points, i);
     }
     if (!(stored > absorbed)) {
         return fmin(absorbed, MOST_KEPT * stored);

@@ -187,7 +187,7 @@ static void bound_energy(const iso_contact_step_input* input, const iso_stick_me
     if (!has_memory || input->is_start) { // who puts a body deeper does work that no step took
         absorbed = fmax(absorbed, iso_absorbed_before(input, step->points));
     }
-    step->absorbed = iso_absorbed_limit(absorbed, step->points);
+    step->absorbed = iso_absorbed_limit(&input->pair->patch, absorbed, step->points);
 }
 
 // Sticking friction of a pair, from what it remembers of the last step.
@@ -319,13 +319,7 @@ void iso_point_step_smooth(const iso_contact_step* step, double factor) {
 // what friction takes does not come back. An impulse does the work of the mean of the twists
 // without it and with it; those that were solved for are reached after dt of the span.
 static double find_work(const point_step* step, const iso_contact_motion* motion, iso_spatial f_b_w,
-                        const double without[6]) {
-    double gradient[6];
-    if (step->stick) {
-        memcpy(gradient, step->stick->inner->normal_gradient, sizeof gradient);
-    } else {
-        iso_compliant_points_normal_gradient(step->points, motion->v, gradient);
-    }
+                        const double gradient[6], const double without[6]) {
     iso_vec3 m = f_b_w.rotational, f = f_b_w.translational;
     iso_vec3 w = step->u_c0.rotational, v = step->u_c0.translational;
     const double force[6] = {m.x, m.y, m.z, f.x, f.y, f.z}, u0[6] = {w.x, w.y, w.z, v.x, v.y, v.z};
@@ -339,14 +333,23 @@ static double find_work(const point_step* step, const iso_contact_motion* motion
 }
 
 // What others hold does not move freely: a body on a floor does not fall away from a press above
-// it. Where that counts for less, the motion at the start stands for the one without the impulse.
+// it. Where that counts for less, the motion at the start stands for the one without the impulse;
+// of what others push on, as the second of two walls that squeeze a body, that at the end.
 static double find_absorbed(const point_step* step, const iso_contact_motion* motion,
                             iso_spatial f_b_w) {
     iso_vec3 w = step->u_c0.rotational, v = step->u_c0.translational;
     const double u0[6] = {w.x, w.y, w.z, v.x, v.y, v.z};
-    double work =
-        fmax(find_work(step, motion, f_b_w, motion->free), find_work(step, motion, f_b_w, u0));
-    return fmax(step->absorbed + work, 0.0);
+    const double* const without[] = {motion->free, u0, motion->w};
+    double gradient[6], most = -INFINITY;
+    if (step->stick) {
+        memcpy(gradient, step->stick->inner->normal_gradient, sizeof gradient);
+    } else {
+        iso_compliant_points_normal_gradient(step->points, motion->v, gradient);
+    }
+    for (int i = 0; i < 3; ++i) {
+        most = fmax(most, find_work(step, motion, f_b_w, gradient, without[i]));
+    }
+    return fmax(step->absorbed + most, 0.0);
 }
 
 iso_spatial iso_point_step_end(const iso_contact_step* step, const iso_contact_motion* motion,

@@ -93,6 +93,7 @@ static iso_status solve_thrice(const iso_adaptive* a, double h, iso_attempt* out
     in.memory_count = stepper->kept.count;
     in.kinematics = &a->start;
     in.is_start = in.is_start && a->elapsed == 0.0;
+    in.moved = a->elapsed == 0.0 ? in.moved : NULL;
     in.contacts = stepper->settings.method != ISO_METHOD_MIDPOINT ? &a->contacts : NULL;
     if (in.place_moved) {
         in.place_moved = place_later;
@@ -107,6 +108,7 @@ static iso_status solve_thrice(const iso_adaptive* a, double h, iso_attempt* out
     if (status == ISO_OK) {
         later.offset += 0.5 * h;
         in.is_start = false;
+        in.moved = NULL;
         status = go_on(a, &out->halves[0], later.offset, &in, &middle);
     }
     return status == ISO_OK ? iso_stepper_step_velocities(stepper, &in, 0.5 * h, &out->halves[1])

@@ -23,6 +23,10 @@ static iso_status make_contact(const iso_stages* s, const iso_contact_pair* pair
     return status;
 }
 
+static bool is_moved(const iso_step_input* input, int body_a, int body_b) {
+    return input->moved && (input->moved[body_a] != 0.0 || input->moved[body_b] != 0.0);
+}
+
 // What the model of a pair makes of the step.
 static iso_status begin_contact(iso_stages* s, int index, bool is_free, const double delassus[36]) {
     iso_stepper* stepper = s->stepper;
@@ -38,7 +42,7 @@ static iso_status begin_contact(iso_stages* s, int index, bool is_free, const do
         .pair = pair,
         .law = stepper->method->law,
         .may_stick = stepper->method->may_stick,
-        .is_start = input->is_start,
+        .is_start = input->is_start || is_moved(input, pair->body_a, pair->body_b),
         .is_free = is_free,
         .dt = iso_stages_dt(s, tree),
         .span = s->span,

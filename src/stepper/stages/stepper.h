@@ -87,6 +87,7 @@ typedef struct iso_step_input {
     const iso_contact_set* contacts; ///< patches at q, when known; NULL. Not with `midpoint`
     const double* guess;             ///< [v_count] near the velocity of the end; NULL: v
     bool is_start;                   ///< the state was given, not made by a step
+    const double* moved;             ///< [body_count] not 0: that of this body was; NULL: of none
     iso_substep_state substeps;      ///< with error control; zeros at first
 } iso_step_input;
 

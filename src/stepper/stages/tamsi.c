@@ -33,6 +33,7 @@ static iso_status go_on(iso_stepper* stepper, const iso_step_input* whole, doubl
     out->q = q;
     out->v = v;
     out->is_start = false;
+    out->moved = NULL;
     out->memories = last->contacts.memories;
     out->memory_count = last->contacts.memory_count;
     out->kinematics = NULL;

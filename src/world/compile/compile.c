@@ -460,9 +460,11 @@ static iso_status compile_state(iso_world* world, const iso_model* model,
     world->next_v = iso_alloc_array(ctx, mb->v_count, sizeof(double));
     world->f_b_w = iso_alloc_array(ctx, mb->body_count, sizeof *world->f_b_w);
     world->motions = iso_alloc_array(ctx, mb->body_count, sizeof *world->motions);
+    world->moved = iso_alloc_array(ctx, mb->body_count, sizeof *world->moved);
     ISO_REQUIRE(ctx,
                 world->q != NULL && world->v != NULL && world->next_q != NULL &&
-                    world->next_v != NULL && world->f_b_w != NULL && world->motions != NULL,
+                    world->next_v != NULL && world->f_b_w != NULL && world->motions != NULL &&
+                    world->moved != NULL,
                 ISO_ERR_MEMORY, "out of memory for the state");
     iso_status status = iso_world_record_create(world);
     if (status == ISO_OK) {

@@ -95,6 +95,20 @@ iso_status iso_world_check_q(const iso_world* world, const double* q) {
     return ISO_OK;
 }
 
+// Bodies that other positions put elsewhere, with all that they carry.
+static void mark_moved(iso_world* world, const double* q) {
+    const iso_multibody* mb = &world->multibody;
+    for (int b = 1; b < mb->body_count; ++b) {
+        const iso_mb_body* body = &mb->bodies[b];
+        const double* now = world->q + body->q_index;
+        bool is_moved = world->moved[body->parent] != 0.0;
+        for (int i = 0; i < iso_mobility_q_count(body->mobility); ++i) {
+            is_moved = is_moved || now[i] != q[body->q_index + i];
+        }
+        world->moved[b] = is_moved ? 1.0 : world->moved[b];
+    }
+}
+
 iso_status iso_world_set_state(iso_world* world, const double* q, const double* v) {
     ISO_REQUIRE(NULL, world != NULL, ISO_ERR_ARGUMENT, "world is required");
     const iso_multibody* mb = &world->multibody;
@@ -111,9 +125,9 @@ iso_status iso_world_set_state(iso_world* world, const double* q, const double* 
                     world->body_names[mb->dof_body[d]], v[d], ISO_FARTHEST);
     }
     if (q != NULL) {
+        mark_moved(world, q);
         copy_doubles(world->q, q, mb->q_count);
         iso_multibody_normalize(mb, world->q);
-        world->has_moved = true;
     }
     if (v != NULL) {
         copy_doubles(world->v, v, mb->v_count);

@@ -8,6 +8,12 @@
 #include "base/core/fail.h"
 #include "world/model/model.h"
 
+#include <math.h>
+
+// Poses of a path that are so near to where twists lead follow from them: rounding of many steps,
+// relative to distances.
+#define MOTION_ROUNDING 1e-9
+
 void iso_world_find_motions(iso_world* world) {
     world->has_motion = false;
     for (int b = 1; b < world->multibody.body_count; ++b) {
@@ -69,6 +75,18 @@ void iso_world_advance_motions(iso_world* world) {
     }
 }
 
+// Whether a pose is one that the motion so far does not lead to, but for rounding.
+static bool is_put_elsewhere(const iso_world* world, int body, const iso_pose* x_wb) {
+    const iso_pose* now = &world->kinematics.x_wb[body];
+    iso_spatial v = world->kinematics.v_wb[body];
+    double way = iso_vec3_norm(v.translational) * world->desc.time_step + iso_vec3_norm(x_wb->p);
+    double angle = 0.0, distance = iso_vec3_norm(iso_vec3_sub(x_wb->p, now->p));
+    for (int i = 0; i < 9; ++i) {
+        angle = fmax(angle, fabs(x_wb->r.m[i / 3][i % 3] - now->r.m[i / 3][i % 3]));
+    }
+    return !(distance <= MOTION_ROUNDING * way && angle <= MOTION_ROUNDING);
+}
+
 /// True when a body is another one or welded to it, over any number of bodies.
 static bool hangs_on(const iso_multibody* mb, int body, int other) {
     while (body > other) {
@@ -112,7 +130,10 @@ iso_status iso_world_set_prescribed(iso_world* world, int body, const iso_pose* 
         return status;
     }
     iso_body_motion motion = {0};
-    world->has_moved = true;
+    bool is_moved = x_wb == NULL || is_put_elsewhere(world, body, x_wb);
+    for (int b = body; is_moved && b < world->multibody.body_count; ++b) {
+        world->moved[b] = hangs_on(&world->multibody, b, body) ? 1.0 : world->moved[b];
+    }
     if (x_wb != NULL) {
         motion = (iso_body_motion){1.0, *x_wb, v_wb};
     }

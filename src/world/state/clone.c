@@ -19,6 +19,7 @@ static void forget_own(iso_world* clone) {
     clone->q = clone->v = clone->next_q = clone->next_v = NULL;
     clone->f_b_w = NULL;
     clone->motions = NULL;
+    clone->moved = NULL;
     memset(&clone->record, 0, sizeof clone->record);
     clone->constraint_forces = clone->next_constraint_forces = NULL;
     clone->tie_efforts = clone->next_tie_efforts = NULL;
@@ -54,6 +55,7 @@ static iso_status allocate_state(iso_world* w) {
     w->next_v = iso_alloc_array(ctx, mb->v_count, sizeof *w->next_v);
     w->f_b_w = iso_alloc_array(ctx, mb->body_count, sizeof *w->f_b_w);
     w->motions = iso_alloc_array(ctx, mb->body_count, sizeof *w->motions);
+    w->moved = iso_alloc_array(ctx, mb->body_count, sizeof *w->moved);
     w->constraint_forces = iso_alloc_array(ctx, w->constraint_count, sizeof *w->constraint_forces);
     w->next_constraint_forces =
         iso_alloc_array(ctx, w->constraint_count, sizeof *w->next_constraint_forces);
@@ -62,7 +64,7 @@ static iso_status allocate_state(iso_world* w) {
     w->next_tie_efforts = iso_alloc_array(ctx, ties, sizeof *w->next_tie_efforts);
     ISO_REQUIRE(ctx,
                 w->actuations && w->lead_starts && w->lead_ends && w->efforts && w->next_efforts &&
-                    w->q && w->v && w->next_q && w->next_v && w->f_b_w && w->motions &&
+                    w->q && w->v && w->next_q && w->next_v && w->f_b_w && w->motions && w->moved &&
                     w->constraint_forces && w->next_constraint_forces && w->tie_efforts &&
                     w->next_tie_efforts,
                 ISO_ERR_MEMORY, "state of %d bodies", mb->body_count);

@@ -26,8 +26,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define VERSION 5
-#define VERSION_WITH_ATTACHMENTS 6
+#define VERSION 7
+#define VERSION_WITH_ATTACHMENTS 8
 #define HEADER_SIZE 136
 #define NAME_SIZE 64
 #define MEMORY_SIZE (8 + 8 * ISO_PAIR_MEMORY_DOUBLES)
@@ -39,15 +39,7 @@ static const char k_magic[8] = "ISOSTATE";
 #define NAME_TEXT_SIZE (NAME_SIZE - 8)
 
 /// Scalars of the state that are doubles.
-enum {
-    k_time,
-    k_time_origin,
-    k_booked_stretch,
-    k_peak_extent,
-    k_peak_time,
-    k_has_moved,
-    k_scalar_count
-};
+enum { k_time, k_time_origin, k_booked_stretch, k_peak_extent, k_peak_time, k_scalar_count };
 
 enum { k_block_q, k_block_v, k_block_motions = ISO_STATE_BLOCKS - 1 };
 
@@ -65,6 +57,7 @@ void iso_world_state_blocks(const iso_world* world, iso_state_block blocks[ISO_S
     blocks[5] = (iso_state_block){(double*)world->constraint_forces, 6 * world->constraint_count};
     blocks[6] = (iso_state_block){world->tie_efforts, world->coupler_count + world->tendon_count};
     blocks[7] = (iso_state_block){(double*)&world->works, ISO_WORK_COUNT};
+    blocks[8] = (iso_state_block){world->moved, mb->body_count};
     blocks[k_block_motions] =
         (iso_state_block){(double*)world->motions, MOTION_DOUBLES * mb->body_count};
 }
@@ -130,7 +123,6 @@ static unsigned char* write_doubles(const iso_world* world, unsigned char* at) {
         [k_booked_stretch] = world->booked_stretch,
         [k_peak_extent] = world->warnings.peak.extent,
         [k_peak_time] = world->warnings.peak.time,
-        [k_has_moved] = world->has_moved ? 1.0 : 0.0,
     };
     iso_put_doubles(at, scalars, k_scalar_count);
     at += 8 * k_scalar_count;
@@ -306,7 +298,6 @@ static void take_over(iso_world* world, const unsigned char* at, const double* d
         world->step_origin = world->step_count;
     }
     world->booked_stretch = doubles[k_booked_stretch];
-    world->has_moved = doubles[k_has_moved] != 0.0;
     const double* from = doubles + k_scalar_count;
     iso_world_state_blocks(world, blocks);
     for (int i = 0; i < ISO_STATE_BLOCKS; ++i) {

@@ -122,7 +122,7 @@ struct iso_world {
     double *next_q, *next_v;      ///< written by a step, swapped in by commit
     iso_pair_memory_array memory; ///< of pairs that touched in the last step, ordered
     double booked_stretch;        ///< as iso_energy's
-    bool has_moved;               ///< since the last step a body was put where it is
+    double* moved;                ///< [body_count] 1: put where it is since the last step; else 0
     iso_body_motion* motions;     ///< [body_count] of fixed bodies
     bool has_motion;              ///< any of them is set
     iso_actuation* actuations;
@@ -202,7 +202,7 @@ typedef struct iso_state_block {
     double* data;
     int count;
 } iso_state_block;
-#define ISO_STATE_BLOCKS 9
+#define ISO_STATE_BLOCKS 10
 /// All of them but the contacts' memory and the scalars; constant order. The motions of bodies come
 /// last.
 void iso_world_state_blocks(const iso_world* world, iso_state_block blocks[ISO_STATE_BLOCKS]);

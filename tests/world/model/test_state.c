@@ -128,8 +128,8 @@ static void damaged_states_are_refused_and_change_nothing(void** state) {
     }
     s.bytes[8] = 2;
     CHECK_STATUS(ctx, iso_world_restore(world, s.bytes, s.size), ISO_ERR_UNSUPPORTED);
-    CHECK_ERROR(ctx, "format version 2, expected 5");
-    s.bytes[8] = 5;
+    CHECK_ERROR(ctx, "format version 2, expected 7");
+    s.bytes[8] = 7;
     size_t size = 0;
     CHECK_STATUS(ctx, iso_world_save(world, s.bytes, 100, &size), ISO_ERR_RANGE);
     assert_true(iso_world_state_hash(world) == hash);
