@@ -21,18 +21,20 @@ static void find_gradients(const iso_patch* patch, int face, double* out_a, doub
     *out_b = patch->is_rigid_b ? 0.0 : iso_vec3_norm(patch->gradients_b[face]);
 }
 
+static double energy_by(const iso_compliant_points* points, int i, double k) {
+    double load = points->load[i];
+    return load > 0.0 && k > 0.0 ? 0.5 * load * load / k : 0.0;
+}
+
 // Faces that stand along a gradient are less stiff against their normal than the fields they store
-// in.
+// in, and store less than it says.
 static double energy_of(const iso_patch* patch, const iso_compliant_points* points, int i) {
-    double load = points->load[i], k = points->stiffness[i], a = 0.0, b = 0.0;
-    if (!(load > 0.0 && k > 0.0)) {
-        return 0.0;
-    }
+    double k = points->stiffness[i], a = 0.0, b = 0.0;
     if (patch->face_count > 0) {
         find_gradients(patch, points->face[i], &a, &b);
         k = fmax(k, points->area[i] * (a > 0.0 && b > 0.0 ? a * b / (a + b) : a + b));
     }
-    return 0.5 * load * load / k;
+    return energy_by(points, i, k);
 }
 
 // How fast the motion at the start of the step may have changed the load of a point [N/s]: the way
@@ -63,12 +65,15 @@ double iso_absorbed_before(const iso_contact_step_input* input,
 }
 
 double iso_absorbed_limit(const iso_patch* patch, double absorbed, iso_compliant_points* points) {
-    double stored = 0.0;
+    double stored = 0.0, most = 0.0;
     for (int i = 0; i < points->count; ++i) {
+        most += energy_by(points, i, points->stiffness[i]);
+    }
+    for (int i = 0; most > absorbed && i < points->count; ++i) {
         stored += energy_of(patch, points, i);
     }
     if (!(stored > absorbed)) {
-        return fmin(absorbed, MOST_KEPT * stored);
+        return fmin(absorbed, MOST_KEPT * most);
     }
     // Springs that start so much less loaded store what was absorbed. What a step resolves, it
     // gives back with an error of its order.
