@@ -25,6 +25,7 @@
 #include "isobar/model.h"
 #include "isobar/mover.h"
 #include "isobar/names.h"
+#include "isobar/point.h"
 #include "isobar/prepare.h"
 #include "isobar/query.h"
 #include "isobar/record.h"

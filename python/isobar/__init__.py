@@ -32,6 +32,8 @@ from .live import LiveView
 from .model import (MARGIN_AUTO, WORLD_BODY, Actuator, Body, Constraint, Coupler,
                     FixedTendon, Geometry, GeometryPair, Joint, Model, RoutePart, Visual)
 from .mover import Mover, Movers
+from .point import (Curvature, Hertz, damping_factor, damping_restitution, damping_share, hertz,
+                    hertz_spheres, impact_depth, pair_modulus)
 from .pose import POSE_DTYPE, Pose
 from .prepare import (Deviation, Hole, PrepareOptions, PrepareReport, VolumeReport, guess_unit,
                       inspect_volume, prepare, unit_length)
@@ -54,9 +56,9 @@ __version__ = version()
 
 __all__ = [
     "Actuator", "ActuatorGains", "ArgumentError", "Body", "BodyLoad", "Command", "Condition", "Constraint", "ConstraintState", "Contact",
-    "ContactOptions", "ContactPassage", "ContactPeak", "ContactShape", "Coordinates", "Coupler", "CouplerState",
+    "ContactOptions", "ContactPassage", "ContactPeak", "ContactShape", "Coordinates", "Coupler", "CouplerState", "Curvature",
     "Deformed", "Deviation", "Distance", "ElasticEnergy", "Energy", "Error", "Event", "EventLevel", "ExtentReport", "FileError", "FixedTendon", "FixedTendonState",
-    "Frame", "Geometry", "GeometryError", "GeometryPair", "Hole", "Identified", "IkReport", "IkTarget",
+    "Frame", "Geometry", "GeometryError", "GeometryPair", "Hertz", "Hole", "Identified", "IkReport", "IkTarget",
     "Joint", "JointLimits", "Keyframe", "Linearization", "LiveView", "MARGIN_AUTO",
     "MassProperties", "Material", "MeshReport", "Model", "Mover", "Movers", "NoConvergenceError",
     "NotFoundError", "NumericError", "OutOfMemoryError", "POSE_DTYPE", "ParseError", "Patch",
@@ -66,8 +68,8 @@ __all__ = [
     "Scene", "SceneFrame", "Sensor", "Sensors", "Shape", "Signal", "StaleError", "StepReport",
     "SubtreeMotion", "Surface", "Sweep", "SweepTable", "Task", "TetMesh", "TriMesh",
     "UnsupportedError", "View", "Visual", "VolumeBody", "VolumeMetrics", "VolumeNormal", "VolumeReport", "VolumeSettings", "WORLD_BODY", "World", "WorldBatch", "WorldRayHit",
-    "WorldSettings", "WorldVector", "box", "bristle_guess", "capsule", "convex", "cylinder", "ellipsoid", "friction_coefficient", "guess_unit",
+    "WorldSettings", "WorldVector", "box", "bristle_guess", "capsule", "convex", "cylinder", "damping_factor", "damping_restitution", "damping_share", "ellipsoid", "friction_coefficient", "guess_unit",
     "half_space", "half_space_force_cylinder", "half_space_force_sphere", "half_space_modulus",
-    "half_space_pressure_cylinder", "half_space_pressure_sphere", "identify", "inspect_volume", "layer_modulus",
-    "load", "mesh", "method_is_built", "modulus_table", "names", "prepare", "sensor_kind_name", "simd_backend", "sphere", "sweep", "tet_quality", "unit_length", "version",
+    "half_space_pressure_cylinder", "half_space_pressure_sphere", "hertz", "hertz_spheres", "identify", "impact_depth", "inspect_volume", "layer_modulus",
+    "load", "mesh", "method_is_built", "modulus_table", "names", "pair_modulus", "prepare", "sensor_kind_name", "simd_backend", "sphere", "sweep", "tet_quality", "unit_length", "version",
 ]

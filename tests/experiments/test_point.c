@@ -26,7 +26,7 @@ static void impacts_keep_the_restitution_asked_for(void** state) {
         double speed = exp(test_random_uniform(&random, log(1e-3), log(10.0)));
         double depth = 0.0, least = 0.0, e = law.restitution.base;
         CHECK_NEAR(impact_run(&law, mass, speed, 4000, &depth, &least), e, 1e-6);
-        double share = iso_damping_share(ISO_DAMPING_EXACT, e);
+        double share = iso_damping_share(ISO_IMPACT_DAMPING_EXACT, e);
         CHECK_REL(depth, iso_impact_depth(law.stiffness, law.exponent, mass, speed, share), 1e-5);
         CHECK_NEAR(least, 0.0, 0.0);
     }
@@ -77,15 +77,15 @@ static void damping_models_give_the_ratios_of_e1(void** state) {
     static const double nikravesh[] = {1.01464, 1.05888, 1.13710, 1.26025, 1.45048,
                                        1.75409, 2.28075, 3.36131, 6.65265};
     iso_point_contact_law law = {
-        3.4e10, 1.5, {1.0, 0.2}, ISO_DAMPING_EXACT, 1e-6, 0.0, point_scene_frictionless()};
+        3.4e10, 1.5, {1.0, 0.2}, ISO_IMPACT_DAMPING_EXACT, 1e-6, 0.0, point_scene_frictionless()};
     for (int i = 0; i < 9; ++i) {
         double speed = 0.5 * (i + 1), asked = iso_restitution_at(&law.restitution, speed);
         double depth = 0.0, least = 0.0;
-        law.damping = ISO_DAMPING_EXACT;
+        law.damping = ISO_IMPACT_DAMPING_EXACT;
         CHECK_NEAR(impact_run(&law, 0.454, speed, 4000, &depth, &least) / asked, 1.0, 1e-6);
-        law.damping = ISO_DAMPING_HUNT_CROSSLEY;
+        law.damping = ISO_IMPACT_DAMPING_HUNT_CROSSLEY;
         CHECK_NEAR(impact_run(&law, 0.454, speed, 4000, &depth, &least) / asked, hunt[i], 1e-5);
-        law.damping = ISO_DAMPING_LANKARANI_NIKRAVESH;
+        law.damping = ISO_IMPACT_DAMPING_LANKARANI_NIKRAVESH;
         CHECK_NEAR(impact_run(&law, 0.454, speed, 4000, &depth, &least) / asked, nikravesh[i],
                    1e-5);
     }

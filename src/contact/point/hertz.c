@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "contact/point/hertz.h"
+#include "isobar/point.h"
 
 #include "base/core/fail.h"
 #include "math/elliptic.h"
 #include "math/frame.h"
 
 #define SLIMMEST 1e-6 // minor over major axis
+#define UNIT_TOLERANCE 1e-6
 
 static iso_status check_elastic(iso_context* ctx, const iso_elastic* e) {
     ISO_REQUIRE(ctx, e->modulus > 0.0, ISO_ERR_RANGE, "Young's modulus is %g Pa, expected > 0",
@@ -71,6 +72,8 @@ iso_status iso_hertz_make(iso_context* ctx, double pair_modulus, const iso_curva
     ISO_REQUIRE(ctx, a && b && out, ISO_ERR_ARGUMENT, "two curvatures are required");
     ISO_REQUIRE(ctx, isfinite(pair_modulus) && pair_modulus > 0.0, ISO_ERR_RANGE,
                 "the modulus of the pair is %g Pa, expected finite and > 0", pair_modulus);
+    ISO_REQUIRE(ctx, fabs(iso_vec3_dot(normal, normal) - 1.0) < UNIT_TOLERANCE, ISO_ERR_RANGE,
+                "the normal is (%g, %g, %g), expected of length 1", normal.x, normal.y, normal.z);
     iso_vec3 e1 = iso_any_perpendicular(normal);
     iso_vec3 e2 = iso_vec3_cross(normal, e1);
     double m[3] = {0.0, 0.0, 0.0};

@@ -7,7 +7,13 @@
 #define SMALL_SHARE 0.1
 #define BISECTIONS 200
 
+#define TINIEST 1e-100 // restitution
+
 typedef double (*share_fn)(double e);
+
+static bool is_restitution(double e) {
+    return e >= TINIEST && e <= 1.0;
+}
 
 static double exact_share(double e) {
     return e >= 1.0 ? 0.0 : iso_damping_factor(e, NULL) / e;
@@ -24,18 +30,19 @@ static double lankarani_nikravesh_share(double e) {
 static const struct {
     const char* name;
     share_fn share;
-} k_models[ISO_DAMPING_MODEL_COUNT] = {
-    [ISO_DAMPING_EXACT] = {"exact", exact_share},
-    [ISO_DAMPING_HUNT_CROSSLEY] = {"hunt_crossley", hunt_crossley_share},
-    [ISO_DAMPING_LANKARANI_NIKRAVESH] = {"lankarani_nikravesh", lankarani_nikravesh_share},
+} k_laws[ISO_IMPACT_DAMPING_COUNT] = {
+    [ISO_IMPACT_DAMPING_EXACT] = {"exact", exact_share},
+    [ISO_IMPACT_DAMPING_HUNT_CROSSLEY] = {"hunt_crossley", hunt_crossley_share},
+    [ISO_IMPACT_DAMPING_LANKARANI_NIKRAVESH] = {"lankarani_nikravesh", lankarani_nikravesh_share},
 };
 
-const char* iso_damping_model_name(iso_damping_model model) {
-    return k_models[model].name;
+const char* iso_impact_damping_name(iso_impact_damping law) {
+    return (unsigned)law < ISO_IMPACT_DAMPING_COUNT ? k_laws[law].name : "";
 }
 
-double iso_damping_share(iso_damping_model model, double e) {
-    return k_models[model].share(e);
+double iso_damping_share(iso_impact_damping law, double e) {
+    bool is_law = (unsigned)law < ISO_IMPACT_DAMPING_COUNT;
+    return is_law && is_restitution(e) ? k_laws[law].share(e) : NAN;
 }
 
 double iso_restitution_at(const iso_restitution* r, double speed) {
@@ -64,8 +71,8 @@ static double excess(double e, double u) {
 }
 
 double iso_damping_factor(double e, double* out_log_rest) {
-    double low = 0.0, high = 0.0;
-    if (e < 1.0) {
+    double low = 0.0, high = is_restitution(e) ? 0.0 : NAN;
+    if (is_restitution(e) && e < 1.0) {
         high = 1.0;
         while (excess(e, high) > 0.0 && high < 1e4) {
             high *= 2.0;
@@ -89,6 +96,9 @@ double iso_damping_factor(double e, double* out_log_rest) {
 }
 
 double iso_damping_restitution(double share) {
+    if (!(share >= 0.0)) {
+        return NAN;
+    }
     double low = 0.0, high = share > 1.0 ? 1.0 / share : 1.0;
     for (int i = 0; i < BISECTIONS && share > 0.0; ++i) {
         double middle = 0.5 * (low + high);
@@ -104,6 +114,9 @@ double iso_damping_restitution(double share) {
 
 double iso_impact_depth(double stiffness, double exponent, double mass, double speed,
                         double share) {
+    if (!(stiffness > 0.0 && exponent >= 1.0 && mass >= 0.0 && share >= 0.0)) {
+        return NAN;
+    }
     double energy = mass * speed * speed * loop_half(share);
     return pow((exponent + 1.0) * energy / stiffness, 1.0 / (exponent + 1.0));
 }

@@ -17,9 +17,9 @@ iso_status iso_point_contact_law_check(iso_context* ctx, const iso_point_contact
                 r->base, ISO_LEAST_RESTITUTION);
     ISO_REQUIRE(ctx, isfinite(r->slope) && r->slope >= 0.0, ISO_ERR_RANGE,
                 "loss of restitution is %g s/m, expected finite and >= 0", r->slope);
-    ISO_REQUIRE(ctx, (unsigned)law->damping < ISO_DAMPING_MODEL_COUNT, ISO_ERR_ARGUMENT,
+    ISO_REQUIRE(ctx, (unsigned)law->damping < ISO_IMPACT_DAMPING_COUNT, ISO_ERR_ARGUMENT,
                 "damping model is %d, expected 0 to %d", (int)law->damping,
-                ISO_DAMPING_MODEL_COUNT - 1);
+                ISO_IMPACT_DAMPING_COUNT - 1);
     ISO_REQUIRE(ctx, isfinite(law->small_speed) && law->small_speed > 0.0, ISO_ERR_RANGE,
                 "small speed of impact is %g m/s, expected finite and > 0", law->small_speed);
     ISO_REQUIRE(ctx, isfinite(law->relaxation_time) && law->relaxation_time >= 0.0, ISO_ERR_RANGE,

@@ -15,7 +15,7 @@ typedef struct iso_point_contact_law {
     double stiffness;            ///< k [N/m^p], > 0
     double exponent;             ///< p, >= 1; 1.5: Hertz
     iso_restitution restitution; ///<
-    iso_damping_model damping;   ///<
+    iso_impact_damping damping;  ///<
     double small_speed;          ///< v_small: impacts below are damped as one at it [m/s], > 0
     double relaxation_time;      ///< tau_r of what a fixed step found too late [s]; 0: kept as it
                                  ///< is: no offset is taken

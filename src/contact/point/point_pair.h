@@ -6,9 +6,9 @@
 // Where a sphere (body B) touches a surface (body A): the pairs of point contact. A pair is a row
 // of a table. docs/theory/point_contact.md; [Gonthier2007] appendix A.2.
 
-#include "contact/point/hertz.h"
 #include "isobar/base.h"
 #include "isobar/math.h"
+#include "isobar/point.h"
 
 typedef enum iso_point_surface_kind {
     ISO_POINT_PLANE,    ///< through `point`, outward normal `axis`

@@ -6,8 +6,8 @@
 // Where a round shape (a sphere, a capsule) touches another one, a half space, a box or a cylinder:
 // the pairs of point contact between geometries of a world. docs/theory/point_contact.md.
 
-#include "contact/point/hertz.h"
 #include "isobar/geometry.h"
+#include "isobar/point.h"
 
 #define ISO_ROUND_MOST_POINTS 3
 

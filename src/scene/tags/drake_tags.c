@@ -81,13 +81,18 @@ static iso_status read_proximity_tag(iso_scene_build* build, const xmlNode* elem
             return read_number_tag(build, element, &k_proximity_tags[i], spec);
         }
     }
-    // Patches have no point stiffness: Drake ignores it for hydroelastic pairs too.
-    if (!iso_xml_is(element, "drake:point_contact_stiffness")) {
-        iso_name_list list = ISO_NAME_LIST(
-            k_proximity_tags, (int)(sizeof k_proximity_tags / sizeof *k_proximity_tags),
-            proximity_tag, name);
-        iso_xml_warn_misspelt(build, element, NULL, &list);
+    // Patches have no point stiffness: Drake ignores it for hydroelastic pairs too. Its force grows
+    // as the depth, that of Hertz as depth^1.5.
+    if (iso_xml_is(element, "drake:point_contact_stiffness")) {
+        iso_scene_warn_once(build, iso_xml_source(element), "point stiffness",
+                            "<drake:point_contact_stiffness> has no meaning here; stiffness comes "
+                            "of the modulus, and of young_modulus with contact model hertz");
+        return ISO_OK;
     }
+    iso_name_list list =
+        ISO_NAME_LIST(k_proximity_tags, (int)(sizeof k_proximity_tags / sizeof *k_proximity_tags),
+                      proximity_tag, name);
+    iso_xml_warn_misspelt(build, element, NULL, &list);
     return ISO_OK;
 }
 

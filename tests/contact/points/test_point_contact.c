@@ -24,7 +24,7 @@ static iso_point_contact_law draw_law(test_random* random) {
     law.stiffness = exp(test_random_uniform(random, log(1e4), log(1e10)));
     law.restitution.base = test_random_uniform(random, ISO_LEAST_RESTITUTION, 1.0);
     law.restitution.slope = test_random_uniform(random, 0.0, 0.3);
-    law.damping = (iso_damping_model)test_random_int(random, 0, ISO_DAMPING_MODEL_COUNT - 1);
+    law.damping = (iso_impact_damping)test_random_int(random, 0, ISO_IMPACT_DAMPING_COUNT - 1);
     double relaxation = test_random_uniform(random, 0.1, 2.0);
     law.relaxation_time = test_random_int(random, 0, 1) * relaxation;
     law.friction = (iso_bristle_params){0.5, 0.3, 1e3, 20.0, 0.0, 0.01, 0.1, 1e-4};

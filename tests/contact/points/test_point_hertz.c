@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "contact/point/hertz.h"
 #include "contact/point/impact.h"
 #include "contact/point/point_contact.h"
 #include "contact/point/point_pair.h"
+#include "isobar/point.h"
 #include "support/check.h"
 #include "support/random.h"
 
@@ -43,11 +43,43 @@ static void implied_restitutions_match_the_papers_tables(void** state) {
     static const double hc[] = {0.5158, 0.5813, 0.6630, 0.7680, 0.9090};
     static const double ln[] = {0.6653, 0.6842, 0.7252, 0.7960, 0.9132};
     for (int i = 0; i < 5; ++i) {
-        double a = iso_damping_share(ISO_DAMPING_HUNT_CROSSLEY, e[i]);
+        double a = iso_damping_share(ISO_IMPACT_DAMPING_HUNT_CROSSLEY, e[i]);
         CHECK_NEAR(iso_damping_restitution(a), hc[i], 5e-5); // its digits
-        a = iso_damping_share(ISO_DAMPING_LANKARANI_NIKRAVESH, e[i]);
+        a = iso_damping_share(ISO_IMPACT_DAMPING_LANKARANI_NIKRAVESH, e[i]);
         CHECK_NEAR(iso_damping_restitution(a), ln[i], 5e-5);
     }
+}
+
+static void laws_of_impact_say_what_is_out_of_range(void** state) {
+    (void)state;
+    static const double wrong[] = {0.0, -0.5, 1.0 + 1e-12, NAN, INFINITY, -INFINITY};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+        double rest = 0.0;
+        CHECK(isnan(iso_damping_factor(wrong[i], &rest)) && isnan(rest), "of e = %g", wrong[i]);
+        for (int law = 0; law < ISO_IMPACT_DAMPING_COUNT; ++law) {
+            CHECK(isnan(iso_damping_share((iso_impact_damping)law, wrong[i])), "%g", wrong[i]);
+        }
+    }
+    CHECK_NEAR(iso_damping_factor(1e-100, NULL), 1.0, 1e-15);
+    CHECK(isnan(iso_damping_share(ISO_IMPACT_DAMPING_COUNT, 0.5)), "no law");
+    assert_string_equal(iso_impact_damping_name(ISO_IMPACT_DAMPING_COUNT), "");
+    assert_string_equal(iso_impact_damping_name(ISO_IMPACT_DAMPING_EXACT), "exact");
+    CHECK(isnan(iso_damping_restitution(-1e-9)) && isnan(iso_damping_restitution(NAN)), "share");
+    CHECK(isnan(iso_impact_depth(-1.0, 1.5, 1.0, 1.0, 0.0)), "stiffness");
+    CHECK(isnan(iso_impact_depth(1.0, 0.5, 1.0, 1.0, 0.0)), "exponent");
+    CHECK(isnan(iso_impact_depth(1.0, 1.5, -1.0, 1.0, 0.0)), "mass");
+    CHECK(isnan(iso_impact_depth(1.0, 1.5, 1.0, 1.0, -2.0)), "share");
+}
+
+static void normals_are_of_length_one(void** state) {
+    iso_context* ctx = *state;
+    static const iso_vec3 wrong[] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 2.0}, {NAN, 0.0, 0.0}};
+    iso_curvature ball = {10.0, 10.0, k_x}, flat = {0.0, 0.0, k_x};
+    iso_hertz hertz;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+        assert_int_equal(iso_hertz_make(ctx, 1e9, &ball, &flat, wrong[i], &hertz), ISO_ERR_RANGE);
+    }
+    assert_int_equal(iso_hertz_make(ctx, 1e9, &ball, &flat, k_up, &hertz), ISO_OK);
 }
 
 // Spheres of any size and stuff: the general contact is (2.2).
@@ -174,6 +206,8 @@ int main(void) {
         cmocka_unit_test(damping_factor_matches_its_table),
         cmocka_unit_test(damping_factor_solves_its_equation),
         cmocka_unit_test(implied_restitutions_match_the_papers_tables),
+        cmocka_unit_test(laws_of_impact_say_what_is_out_of_range),
+        cmocka_unit_test(normals_are_of_length_one),
         cmocka_unit_test(spheres_are_an_ellipse_of_equal_axes),
         cmocka_unit_test(ellipses_press_the_shape_they_came_from),
         cmocka_unit_test(crossed_cylinders_are_symmetric),

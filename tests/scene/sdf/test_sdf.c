@@ -257,7 +257,7 @@ static void proximity_tags_become_contact_properties(void** state) {
         "<drake:hunt_crossley_dissipation>7</drake:hunt_crossley_dissipation>"
         "<drake:relaxation_time>0.2</drake:relaxation_time><drake:mu_static>0.9</drake:mu_static>"
         "<drake:mu_dynamic>0.8</drake:mu_dynamic>"
-        "<drake:point_contact_stiffness>980</drake:point_contact_stiffness>"
+        "\n<drake:point_contact_stiffness>980</drake:point_contact_stiffness>"
         "</drake:proximity_properties></collision></link></model></sdf>";
     fixture* f = *state;
     for (int declared = 0; declared < 2; ++declared) {
@@ -273,6 +273,7 @@ static void proximity_tags_become_contact_properties(void** state) {
         CHECK_BITS(m->relaxation_time, 0.2);
         CHECK_BITS(m->friction_static, 0.9);
         CHECK_BITS(m->friction_dynamic, 0.8);
+        CHECK_TEXT(f->log.text, "test.sdf:2: <drake:point_contact_stiffness> has no meaning here");
     }
 }
 

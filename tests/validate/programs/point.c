@@ -9,27 +9,28 @@
 
 static void impacts(void) {
     iso_point_contact_law law = {
-        3.4e10, 1.5, {1.0, 0.2}, ISO_DAMPING_EXACT, 1e-6, 0.0, point_scene_frictionless()};
-    for (int model = 0; model < ISO_DAMPING_MODEL_COUNT; ++model) {
+        3.4e10, 1.5, {1.0, 0.2}, ISO_IMPACT_DAMPING_EXACT, 1e-6, 0.0, point_scene_frictionless()};
+    for (int model = 0; model < ISO_IMPACT_DAMPING_COUNT; ++model) {
         for (int i = 1; i <= 9; ++i) {
             double speed = 0.5 * i, depth = 0.0, least = 0.0;
-            law.damping = (iso_damping_model)model;
+            law.damping = (iso_impact_damping)model;
             double e = impact_run(&law, 0.454, speed, 4000, &depth, &least);
             double asked = iso_restitution_at(&law.restitution, speed);
             double share = iso_damping_share(law.damping, asked);
             double closed = iso_impact_depth(law.stiffness, law.exponent, 0.454, speed, share);
             printf("{\"kind\": \"impact\", \"model\": \"%s\", \"speed\": %g, \"ratio\": %.12g, "
                    "\"depth\": %.12g, \"least\": %g}\n",
-                   iso_damping_model_name(law.damping), speed, e / asked, depth / closed, least);
+                   iso_impact_damping_name(law.damping), speed, e / asked, depth / closed, least);
         }
     }
     for (int i = 1; i <= 100; ++i) {
         double e = 0.01 * i;
-        printf("{\"kind\": \"factor\", \"e\": %g, \"d\": %.15g, \"hunt_crossley\": %.9g, "
-               "\"lankarani_nikravesh\": %.9g}\n",
-               e, iso_damping_factor(e, NULL),
-               iso_damping_restitution(iso_damping_share(ISO_DAMPING_HUNT_CROSSLEY, e)),
-               iso_damping_restitution(iso_damping_share(ISO_DAMPING_LANKARANI_NIKRAVESH, e)));
+        printf(
+            "{\"kind\": \"factor\", \"e\": %g, \"d\": %.15g, \"hunt_crossley\": %.9g, "
+            "\"lankarani_nikravesh\": %.9g}\n",
+            e, iso_damping_factor(e, NULL),
+            iso_damping_restitution(iso_damping_share(ISO_IMPACT_DAMPING_HUNT_CROSSLEY, e)),
+            iso_damping_restitution(iso_damping_share(ISO_IMPACT_DAMPING_LANKARANI_NIKRAVESH, e)));
     }
 }
 
