@@ -20,6 +20,8 @@ json_t* cli_json_frames(const iso_scene* scene, const iso_world* world);
 json_t* cli_json_commands(const iso_scene* scene);
 json_t* cli_json_programs(const iso_scene* scene);
 json_t* cli_json_motions(const iso_scene* scene);
+/// Null: the scene does not ask to be watched.
+json_t* cli_json_events(const iso_scene* scene);
 
 /// True for files of tetrahedra, by their extension.
 bool cli_is_volume_file(const char* path);

@@ -114,6 +114,27 @@ json_t* cli_json_motions(const iso_scene* scene) {
     return motions;
 }
 
+static const char* level_name(const iso_event_level* d) {
+    return d->name ? d->name : d->of;
+}
+
+json_t* cli_json_events(const iso_scene* scene) {
+    const iso_watch_desc* d = &scene->events;
+    if (!scene->has_events) {
+        return json_null();
+    }
+    json_t* levels = json_array();
+    for (int i = 0; i < d->level_count; ++i) {
+        const iso_event_level* level = &d->levels[i];
+        json_array_append_new(
+            levels, json_pack("{s:s,s:s,s:s,s:f,s:i}", "name", level_name(level), "quantity",
+                              iso_name_of(ISO_NAMES_LEVEL_QUANTITY, (int)level->quantity), "of",
+                              level->of, "level", level->level, "direction", level->direction));
+    }
+    return json_pack("{s:b,s:b,s:f,s:o}", "contacts", d->with_contacts, "slip", d->with_slip,
+                     "slip_speed", d->slip_speed, "levels", levels);
+}
+
 /// Without the rounding of rotations: -1.2e-16 reads as 0.
 static double tidy(double x) {
     return fabs(x) < 1e-12 ? 0.0 : x;
@@ -169,6 +190,24 @@ static void print_mover(const iso_mover_desc* d) {
     printf("\n");
 }
 
+static void print_events(const iso_watch_desc* d) {
+    if (d->with_contacts) {
+        printf("  events   contacts that begin and end\n");
+    }
+    if (d->with_slip) {
+        printf("  events   slip that begins and ends, at %g m/s\n", d->slip_speed);
+    }
+    for (int i = 0; i < d->level_count; ++i) {
+        const iso_event_level* level = &d->levels[i];
+        printf("  event    %s: %s of %s %s %g\n", level_name(level),
+               iso_name_of(ISO_NAMES_LEVEL_QUANTITY, (int)level->quantity), level->of,
+               level->direction > 0   ? "rises through"
+               : level->direction < 0 ? "falls through"
+                                      : "passes",
+               level->level);
+    }
+}
+
 void cli_print_task(const iso_scene* scene, const iso_world* world) {
     print_frames(scene, world);
     for (int i = 0; i < scene->command_count; ++i) {
@@ -181,5 +220,8 @@ void cli_print_task(const iso_scene* scene, const iso_world* world) {
     }
     for (int i = 0; i < scene->mover_count; ++i) {
         print_mover(&scene->movers[i]);
+    }
+    if (scene->has_events) {
+        print_events(&scene->events);
     }
 }

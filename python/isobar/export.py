@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import os
 import pathlib
@@ -13,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .errors import FileError, UnsupportedError
+from .events import Event
 from .geometry import PathLike
 from .world_values import Energy
 
@@ -89,6 +91,14 @@ class _Contacts:
         return found
 
 
+def _events(recording: Recording) -> Arrays:
+    """A row an event, by time: the fields of Event."""
+    found, kinds = recording.events, {"time": np.float64, "direction": np.int64}
+    return {f"events/{field.name}": np.array([getattr(event, field.name) for event in found],
+                                             dtype=kinds.get(field.name, np.str_))
+            for field in dataclasses.fields(Event)}
+
+
 def recording_arrays(recording: Recording) -> Arrays:
     """As Recording.arrays()."""
     bodies, joints = [body.name for body in recording.bodies], [name for name, _ in recording.joints]
@@ -121,7 +131,7 @@ def recording_arrays(recording: Recording) -> Arrays:
     found.update({f"energy/{name}": np.array(values) for name, values in energies.items()})
     found.update({f"sensors/{name}": np.array(values).reshape(count, -1) for name, values in sensors.items()})
     found["bodies"], found["joints"] = np.array(bodies, dtype=np.str_), np.array(joints, dtype=np.str_)
-    return {**found, **contacts.arrays()}
+    return {**found, **contacts.arrays(), **_events(recording)}
 
 
 def _whole(recording: Recording, path: PathLike, write: Any) -> None:
@@ -175,7 +185,7 @@ def _columns(arrays: Arrays, prefix: str, names: dict[str, str]) -> dict[str, np
 
 
 def _tables(arrays: Arrays) -> dict[str, dict[str, npt.NDArray[Any]]]:
-    """Tables with a row a frame, a body in a frame, a contact, a face."""
+    """Tables with a row a frame, a body in a frame, a contact, a face, an event."""
     times, bodies = arrays["times"], arrays["bodies"]
     frames = {"time": times, "step_count": arrays["step_counts"],
               **{key.replace("/", "_"): values for key, values in arrays.items() if key.startswith("energy/")}}
@@ -196,7 +206,8 @@ def _tables(arrays: Arrays) -> dict[str, dict[str, npt.NDArray[Any]]]:
     faces = {"time": times[at[owner]], "contact": owner,
              **_columns(arrays, "faces/", {name: name.removesuffix("s") for name in (*_FACE, "tractions")}),
              **_columns(arrays, "faces/", {"slip_velocities": "slip_velocity", "stretches": "stretch", "sliding": "sliding"})}
-    return {"frames": frames, "bodies": of_bodies, "contacts": contacts, "faces": faces}
+    events = {key[7:]: values for key, values in arrays.items() if key.startswith("events/")}
+    return {"frames": frames, "bodies": of_bodies, "contacts": contacts, "faces": faces, "events": events}
 
 
 def write_parquet(recording: Recording, directory: PathLike) -> None:

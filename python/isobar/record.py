@@ -419,7 +419,7 @@ class Recording:
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """All frames as NumPy arrays in memory, every number as recorded: times, translations (frames,
         bodies, 3), rotations, twists, joint_*, energy/*, sensors/*, contacts/* with a row a contact
-        (contacts/frame is its frame) and faces/* with a row a face. Faces of contact i are
+        (contacts/frame is its frame), faces/* with a row a face and events/* with a row an event. Faces of contact i are
         contacts/face_starts[i] to [i + 1]; vertices of face k faces/vertex_starts[k] to [k + 1]."""
         from .export import recording_arrays
         return recording_arrays(self)
@@ -435,7 +435,7 @@ class Recording:
         write_hdf5(self, path)
 
     def export_parquet(self, directory: PathLike) -> None:
-        """Write frames, bodies, contacts and faces.parquet, a row each, into a directory. Needs pyarrow."""
+        """Write frames, bodies, contacts, faces and events.parquet, a row each, into a directory. Needs pyarrow."""
         from .export import write_parquet
         write_parquet(self, directory)
 

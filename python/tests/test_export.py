@@ -21,6 +21,7 @@ def run(tmp_path_factory):
     model.add_joint("hinge", "revolute", "world", "link", axis=(0, 1, 0), x_pf=(-0.5, 0, 0.5))
     world = isobar.World(model, time_step=2e-3)
     world.set_free_body("ball", (0, 0, 0.0502), (0, 3, 0, 0.2, 0, -0.1))
+    world.watch(levels=[isobar.EventLevel("body_x", "ball", 1e-3, name="passes")])
     with isobar.Recorder(path, world, frame_rate=0) as recorder:
         for _ in range(30):
             world.step()
@@ -56,6 +57,29 @@ def test_arrays_are_the_frames_to_the_bit(run):
         assert 10 < at < 30
         assert at == len(found["contacts/frame"])
         assert len(found["faces/areas"]) == starts[-1] > 100
+
+
+def test_arrays_and_tables_hold_events(run, tmp_path):
+    with isobar.Recording(run) as recording:
+        found, events = recording.arrays(), recording.events
+        recording.export_npz(tmp_path / "run.npz")
+    with isobar.Recording(run) as recording, np.load(tmp_path / "run.npz") as saved:
+        assert {"contact_begins", "level"} <= {event.kind for event in events}
+        for name in ("kind", "time", "body_a", "body_b", "geometry_a", "geometry_b", "function", "direction"):
+            want = [getattr(event, name) for event in events]
+            assert found[f"events/{name}"].tolist() == saved[f"events/{name}"].tolist() == want
+
+
+def test_arrays_without_events_are_empty(tmp_path):
+    world = isobar.World(conftest.soft_ball(), time_step=2e-3)
+    with isobar.Recorder(tmp_path / "run.mcap", world, frame_rate=0) as recorder:
+        world.step()
+        recorder.record()
+    with isobar.Recording(tmp_path / "run.mcap") as recording:
+        found = recording.arrays()
+        recording.export_npz(tmp_path / "run.npz")
+    with np.load(tmp_path / "run.npz") as saved:
+        assert found["events/time"].shape == saved["events/kind"].shape == (0,)
 
 
 def test_arrays_take_the_place_of_no_device_and_not_of_the_recording(run, tmp_path):
@@ -109,7 +133,8 @@ def test_parquet_reads_back(run, tmp_path):
         want = recording.arrays()
         recording.export_parquet(tmp_path / "tables")
     table = {name: parquet.read_table(tmp_path / "tables" / f"{name}.parquet") for name in
-             ("frames", "bodies", "contacts", "faces")}
+             ("frames", "bodies", "contacts", "faces", "events")}
+    assert table["events"]["kind"].to_pylist() == want["events/kind"].tolist() != []
     same(table["frames"]["time"].to_numpy(), want["times"])
     same(table["faces"]["pressure"].to_numpy(), want["faces/pressures"])
     same(table["faces"]["traction_2"].to_numpy(), want["faces/tractions"][:, 2])

@@ -655,6 +655,7 @@ directives:
   - add_frame: {name: tip, X_PF: {base_frame: arm, translation: [1, 0, 0]}}
 motions: [{body: belt, velocity: {linear: [0.1, 0, 0]}}]
 sensors: [{name: pad, type: contact, body: arm, zone: {shape: sphere, radius: 0.1}}]
+events: {slip: false, levels: [{quantity: joint_position, of: hinge, level: 0.25, direction: falling}]}
 """
         with tempfile.TemporaryDirectory() as folder:
             scene = pathlib.Path(folder) / "arm.yaml"
@@ -665,12 +666,18 @@ sensors: [{name: pad, type: contact, body: arm, zone: {shape: sphere, radius: 0.
             for line in ("  frame    tip", "on arm, at 0.877583 0.479426 0",
                          "  motion   belt at 0.1 0 0 m/s", "  command  position of",
                          "kg at 0 0 0, gravity compensation 0.5\n", "on hinge, effort -2 to 9, kp",
-                         "  sensor   pad: contact on arm, zone sphere"):
+                         "  sensor   pad: contact on arm, zone sphere",
+                         "  events   contacts that begin and end\n",
+                         "  event    hinge: joint_position of hinge falls through 0.25\n"):
                 self.assertIn(line, result.stdout)
             data = json.loads(isobar("inspect", scene, "--json").stdout)
             self.assertEqual(data["frames"][0]["body"], "arm")
             self.assertAlmostEqual(data["frames"][0]["position"][1], 0.479425538604203, places=14)
             self.assertEqual(data["motions"][0]["velocity"], [0.1, 0.0, 0.0])
+            self.assertEqual((data["events"]["contacts"], data["events"]["slip"]), (True, False))
+            self.assertEqual(data["events"]["levels"],
+                             [{"name": "hinge", "quantity": "joint_position", "of": "hinge",
+                               "level": 0.25, "direction": -1}])
             self.assertEqual([body["gravity_compensation"] for body in data["bodies"]], [0.0, 0.5])
             drive = data["actuators"][0]
             self.assertEqual([drive[key] for key in ("effort_limit", "effort_lower", "effort_upper")],

@@ -121,14 +121,17 @@ static iso_status check_friction_law(iso_scene_build* build, const iso_yaml_node
 }
 
 /// An accuracy of a velocity-level method asks for error control; then no time step is needed.
-static iso_status control_errors(iso_scene_build* build, const iso_yaml_node* accuracy,
-                                 bool has_time_step) {
+static iso_status read_accuracy(iso_scene_build* build, const iso_yaml_node* node,
+                                bool has_time_step) {
     iso_world_desc* world = &build->world;
-    ISO_SCENE_REQUIRE(build, accuracy->source, world->accuracy >= ISO_FINEST_ACCURACY,
-                      ISO_ERR_RANGE, "accuracy is %g, expected in [%g, 1]", world->accuracy,
-                      ISO_FINEST_ACCURACY);
-    world->error_control = true;
-    world->time_step = has_time_step ? world->time_step : ISO_SAMPLE_STEP;
+    bool is_velocity_level = iso_method_is_velocity_level(world->method);
+    double finest = is_velocity_level ? ISO_FINEST_ACCURACY : ISO_LEAST_ACCURACY;
+    ISO_SCENE_TRY(
+        iso_yaml_get_ranged(build, node, "accuracy", finest, false, 1.0, &world->accuracy));
+    if (is_velocity_level && !iso_yaml_is_null(iso_yaml_get(node, "accuracy"))) {
+        world->error_control = true;
+        world->time_step = has_time_step ? world->time_step : ISO_SAMPLE_STEP;
+    }
     return ISO_OK;
 }
 
@@ -197,8 +200,6 @@ iso_status iso_scenario_read_simulation(const iso_scenario* scenario) {
     ISO_SCENE_TRY(iso_yaml_check_mapping(build, node, "simulation", known));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "time_step", 0.0, true, 1.0, &world->time_step));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "until", 0.0, false, 1e9, &build->until));
-    ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "accuracy", ISO_LEAST_ACCURACY, false, 1.0,
-                                      &world->accuracy));
     bool has_accuracy = !iso_yaml_is_null(iso_yaml_get(node, "accuracy"));
     bool has_time_step = !iso_yaml_is_null(iso_yaml_get(node, "time_step"));
     ISO_SCENE_TRY(iso_yaml_get_vec3(build, node, "gravity", &world->gravity));
@@ -208,9 +209,7 @@ iso_status iso_scenario_read_simulation(const iso_scenario* scenario) {
         gravity <= ISO_SCENE_MAX_GRAVITY, ISO_ERR_RANGE, "gravity is %g m/s^2, expected at most %g",
         gravity, ISO_SCENE_MAX_GRAVITY);
     ISO_SCENE_TRY(read_choices(build, node, world));
-    if (has_accuracy && iso_method_is_velocity_level(world->method)) {
-        ISO_SCENE_TRY(control_errors(build, iso_yaml_get(node, "accuracy"), has_time_step));
-    }
+    ISO_SCENE_TRY(read_accuracy(build, node, has_time_step));
     ISO_SCENE_TRY(read_substeps(build, node, has_accuracy));
     ISO_SCENE_TRY(read_massless(build, node));
     warn_of_friction(build, node);

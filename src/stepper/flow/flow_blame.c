@@ -8,6 +8,7 @@
 #include "stepper/flow/flow.h"
 
 #include "base/core/log.h"
+#include "contact/pairs/stretched.h"
 #include "friction/friction_law.h"
 
 #include <stdio.h>
@@ -97,15 +98,31 @@ static double larger_velocity(double v_s, double factor) {
     return v_s * pow(10.0, ceil(log10(fmax(factor, 1.1))));
 }
 
+// What brakes, and which choice would have it brake less: dampers know no stiction velocity.
+typedef struct brake_cause {
+    char what[80], cure[96];
+} brake_cause;
+
+static brake_cause find_cause(const iso_stepper* stepper, double factor) {
+    const iso_contact_system* system = stepper->dynamics.contact;
+    double v_s = iso_contact_system_options(system)->stiction_velocity;
+    brake_cause cause = {"by its dampers", "a smaller friction_stiffness or friction_damping_time"};
+    if (!iso_contact_system_has_stretch(system)) {
+        snprintf(cause.what, sizeof cause.what, "below the stiction_velocity of %g m/s", v_s);
+        snprintf(cause.cure, sizeof cause.cure, "a stiction_velocity of %.2g m/s",
+                 larger_velocity(v_s, factor));
+    }
+    return cause;
+}
+
 static iso_status explain(const iso_stepper* stepper, const slip_brake* brake, double dt) {
-    const iso_contact_options* options = iso_contact_system_options(stepper->dynamics.contact);
     const iso_contact_geometry* a =
         iso_contact_system_geometry(stepper->dynamics.contact, brake->pair->geometry_a);
     const iso_contact_geometry* b =
         iso_contact_system_geometry(stepper->dynamics.contact, brake->pair->geometry_b);
-    double v_s = options->stiction_velocity, needed = brake->rate * dt / STABLE;
+    double needed = brake->rate * dt / STABLE;
     double most = stepper->settings.max_substeps;
-    double larger = larger_velocity(v_s, GROWTH * needed / most);
+    brake_cause cause = find_cause(stepper, GROWTH * needed / most);
     double substeps = fmax(GROWTH * needed, 2.0 * most);
     char allowed[80] = "";
     if (substeps <= ISO_MOST_SUBSTEPS) {
@@ -113,12 +130,11 @@ static iso_status explain(const iso_stepper* stepper, const slip_brake* brake, d
     }
     return iso_fail_prefix(
         stepper->ctx, ISO_ERR_NO_CONVERGENCE,
-        "friction of '%s::%s' on '%s::%s' is too stiff for an error-controlled method: below the "
-        "stiction_velocity of %g m/s, %.3g N on %.3g kg brake slip at %.3g 1/s, which takes "
-        "substeps of %.2g s; use a velocity-level method (lagged), a stiction_velocity of %.2g "
-        "m/s%s, or a shorter time step",
-        b->body_name, b->name, a->body_name, a->name, v_s, brake->normal, brake->mass, brake->rate,
-        STABLE / brake->rate, larger, allowed);
+        "friction of '%s::%s' on '%s::%s' is too stiff for an error-controlled method: %s, %.3g N "
+        "on %.3g kg brake slip at %.3g 1/s, which takes substeps of %.2g s; use a velocity-level "
+        "method (lagged), %s%s, or a shorter time step",
+        b->body_name, b->name, a->body_name, a->name, cause.what, brake->normal, brake->mass,
+        brake->rate, STABLE / brake->rate, cause.cure, allowed);
 }
 
 iso_status iso_flow_blame_friction(iso_flow* f, double t, const double* y, double substep,
@@ -160,16 +176,14 @@ static void warn_of_fixed_steps(const iso_stepper* stepper, const slip_brake* br
     const iso_contact_system* system = stepper->dynamics.contact;
     const iso_contact_geometry* a = iso_contact_system_geometry(system, brake->pair->geometry_a);
     const iso_contact_geometry* b = iso_contact_system_geometry(system, brake->pair->geometry_b);
-    double v_s = iso_contact_system_options(system)->stiction_velocity;
     double dt = stepper->settings.time_step;
+    brake_cause cause = find_cause(stepper, brake->at_rest * dt / STABLE_FIXED);
     iso_log(stepper->ctx, ISO_LOG_WARNING,
-            "friction of '%s::%s' on '%s::%s' is too stiff for fixed steps of %g s: below the "
-            "stiction_velocity of %g m/s, %.3g N on %.3g kg brake slip at %.3g 1/s, and what "
-            "should rest may slide; use a velocity-level method (lagged), a stiction_velocity of "
-            "%.2g m/s, or steps of %.2g s",
-            b->body_name, b->name, a->body_name, a->name, dt, v_s, brake->normal, brake->mass,
-            brake->at_rest, larger_velocity(v_s, brake->at_rest * dt / STABLE_FIXED),
-            STABLE_FIXED / brake->at_rest);
+            "friction of '%s::%s' on '%s::%s' is too stiff for fixed steps of %g s: %s, %.3g N on "
+            "%.3g kg brake slip at %.3g 1/s, and what should rest may slide; use a velocity-level "
+            "method (lagged), %s, or steps of %.2g s",
+            b->body_name, b->name, a->body_name, a->name, dt, cause.what, brake->normal,
+            brake->mass, brake->at_rest, cause.cure, STABLE_FIXED / brake->at_rest);
 }
 
 iso_status iso_flow_watch_friction(const iso_flow* f, const iso_contact_result* contacts) {

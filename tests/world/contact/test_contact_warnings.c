@@ -377,27 +377,39 @@ static void what_does_not_count_is_said(void** state) {
     }
 }
 
-// Slip is braked at mu N (1/m + r^2/J) / v_s, here with r^2/J = 1/m; steps of rk4 hold it up to
-// 2.78 over this rate. The load swings to twice the weight at first.
+// Slip is braked at mu N (1/m + r^2/J) / v_s, here with r^2/J = 1/m, or at c N (1/m + r^2/J) by the
+// dampers c of springs; steps of rk4 hold it up to 2.78 over this rate. The load swings to twice
+// the weight at first.
 // Clones say it together once.
 static void friction_too_stiff_for_fixed_steps_is_said_once(void** state) {
     (void)state;
     const double rate = 0.5 * 9.81 * 2.0 / 1e-3;
-    for (int i = 0; i < 2; ++i) {
+    const iso_friction_law laws[] = {ISO_FRICTION_VISCOUS, ISO_FRICTION_COMPLIANT,
+                                     ISO_FRICTION_BRUSH};
+    for (int i = 0; i < 6; ++i) {
         kept_log log;
         iso_context* ctx = keeping_context(&log);
         iso_contact_material material = soft_ground();
         iso_model* model = make_drop(ctx, iso_vec3_make(0.1, 0.1, 0.2), material, 0.09999);
         iso_world_desc desc = iso_world_desc_default();
+        bool is_long = i % 2 == 1, has_dampers = laws[i / 2] != ISO_FRICTION_VISCOUS;
         desc.method = ISO_METHOD_RK4;
+        desc.contact.friction_law = laws[i / 2];
         desc.contact.stiction_velocity = 1e-3;
-        desc.time_step = (i == 0 ? 1.2 : 6.0) / rate;
+        desc.contact.friction_stiffness = 1e4;
+        desc.contact.friction_damping_time = 0.05;
+        desc.time_step = (is_long ? 6.0 : 1.2) / rate;
         iso_world* world = make_world(ctx, model, &desc);
         iso_world* clone = NULL;
         assert_int_equal(iso_world_clone(world, &clone), ISO_OK);
         step_many(ctx, world, 60);
         step_many(ctx, clone, 60);
-        assert_int_equal(count_text(log.text, "is too stiff for fixed steps of"), i);
+        CHECK(count_text(log.text, "is too stiff for fixed steps of") == is_long, "%d: %s", i,
+              log.text);
+        CHECK(count_text(log.text, "(lagged), a stiction_velocity of") == (is_long && !has_dampers),
+              "%d: %s", i, log.text);
+        CHECK(count_text(log.text, "a smaller friction_stiffness or") == (is_long && has_dampers),
+              "%d: %s", i, log.text);
         iso_world_destroy(clone);
         iso_world_destroy(world);
         iso_model_destroy(model);
