@@ -42,11 +42,37 @@ def test_a_state_has_the_layout_that_its_page_says(ball_world, tmp_path):
     memories, numbers = struct.unpack_from("<II", state, 128)
     assert (magic, version, bodies, memories) == (b"ISOSTATE", 7, 2, 1)
     assert size == len(state) == start + 8 * numbers + memory * memories
-    total = 0xCBF29CE484222325  # FNV-1a of all bytes but the sum itself
+    assert struct.unpack_from("<Q", state, 24) == (checksum(state),)
+    assert struct.unpack_from("<d", state, start) == (ball_world.time,)
+
+
+def checksum(state):
+    """FNV-1a of all bytes of a state but the sum itself."""
+    total = 0xCBF29CE484222325
     for byte in state[:24] + state[32:]:
         total = (total ^ byte) * 0x100000001B3 % 2**64
-    assert struct.unpack_from("<Q", state, 24) == (total,)
-    assert struct.unpack_from("<d", state, start) == (ball_world.time,)
+    return total
+
+
+@pytest.mark.parametrize("method", ["lagged", "midpoint", "sap", "similar", "tamsi"])
+def test_energy_that_a_contact_may_give_back_is_finite_and_not_negative(method):
+    """A state with any other number in the memory of a pair is refused and changes nothing."""
+    world = isobar.World(soft_ball(), time_step=1e-3, method=method)
+    world.step(10)
+    state = world.save()
+    hash_before, numbers = world.state_hash, struct.unpack_from("<I", state, 132)[0]
+    first = 136 + 8 * numbers + 8  # of the memory's 23 numbers
+    absorbed = 22 if method in ("lagged", "midpoint") else 6
+    assert len(state) == first + 8 * 23
+    assert struct.unpack_from("<d", state, first + 8 * absorbed)[0] > 0.0
+    wrong = [(k, value) for k in range(23) for value in (float("nan"), float("inf"), -float("inf"))]
+    for k, value in [*wrong, (absorbed, -5e-324), (absorbed, -1.0)]:
+        damaged = bytearray(state)
+        struct.pack_into("<d", damaged, first + 8 * k, value)
+        struct.pack_into("<Q", damaged, 24, checksum(damaged))
+        with pytest.raises(isobar.RangeError, match="memory 0 of the state, .* is unusable"):
+            world.restore(bytes(damaged))
+        assert world.state_hash == hash_before
 
 
 def test_clones_are_worlds_of_their_own(ball_world):
