@@ -103,6 +103,11 @@ ISO_NODISCARD ISO_API iso_status iso_world_differentiate_step(iso_world* world,
                                                               double* out_errors,
                                                               const char** out_reason);
 
+/// Have a world solve its steps to rounding from now on, where iso_world_linearize() compares whole
+/// steps. Methods without a convex step stay as they are.
+/// @param world  a clone; NULL: nothing is done
+ISO_API void iso_world_solve_closely(iso_world* world);
+
 #ifdef __cplusplus
 }
 #endif

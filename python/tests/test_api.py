@@ -94,6 +94,7 @@ NOT_WRAPPED = {
     "iso_learned_train": "the laboratory is the command's: isobar lab",
     "iso_learned_write": "the laboratory is the command's: isobar lab",
     "iso_world_differentiate_step": "World.linearize() calls it of a clone",
+    "iso_world_solve_closely": "World.linearize() calls it of a clone",
     "iso_world_vary": "World.linearize() calls it of a clone",
 }
 

@@ -289,6 +289,9 @@ static iso_status find_implicitly(linearization* l, const char** out_reason) {
 
 static iso_status find_by_differences(linearization* l, iso_context* ctx) {
     iso_task_pool* pool = NULL;
+    for (int i = 0; i < l->desc.thread_count; ++i) {
+        iso_world_solve_closely(l->clones[i]);
+    }
     iso_status status = find_next(l);
     if (status != ISO_OK) {
         return status;

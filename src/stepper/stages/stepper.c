@@ -25,6 +25,10 @@
 // A whole step that goes down half as far as on a parabola is as good as one that was searched for.
 #define LINE_DESCENT 0.25
 
+// Residual allowed where steps are compared: what is left over by RELATIVE_TOLERANCE is that of one
+// Newton step less, which small changes of the state move in proportion.
+#define CLOSE_TOLERANCE 1e-14
+
 // Then friction is made smoother first (stage_advance.c).
 #define MOST_ITERATIONS 200
 
@@ -256,6 +260,11 @@ done:
         iso_stepper_destroy(ctx, stepper);
     }
     return status;
+}
+
+void iso_stepper_solve_closely(iso_stepper* stepper) {
+    stepper->convex.relative_tolerance = CLOSE_TOLERANCE;
+    stepper->convex.start_tolerance = CLOSE_TOLERANCE;
 }
 
 void iso_stepper_destroy(iso_context* ctx, iso_stepper* stepper) {

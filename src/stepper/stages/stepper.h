@@ -50,6 +50,9 @@ iso_status iso_stepper_create(iso_context* ctx, const iso_dynamics* dynamics,
 /// @return ISO_ERR_MEMORY; then they are as before
 iso_status iso_stepper_set_closure(iso_stepper* stepper, const iso_closure* closure);
 void iso_stepper_destroy(iso_context* ctx, iso_stepper* stepper);
+/// Convex steps are solved to rounding from the next one on, so that differences of them are those
+/// of solutions.
+void iso_stepper_solve_closely(iso_stepper* stepper);
 
 /// What error control hands from step to step. Doubles only, as saved.
 typedef struct iso_substep_state {

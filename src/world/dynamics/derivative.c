@@ -24,6 +24,12 @@ static iso_status vary(void* user, int parameter, double change) {
     return iso_world_vary(v->world, &v->parameters[parameter], change);
 }
 
+void iso_world_solve_closely(iso_world* world) {
+    if (world != NULL) {
+        iso_stepper_solve_closely(world->stepper);
+    }
+}
+
 iso_status iso_world_differentiate_step(iso_world* world, const iso_linearize_desc* desc,
                                         double* out_columns, double* out_errors,
                                         const char** out_reason) {
