@@ -90,6 +90,9 @@ def _experiment():
             out.append(report.at_least("003-A9", f"sign of the effect of {name}, and of the ranks",
                                        source, min(math.copysign(1.0, sign * series["slope"]),
                                                    math.copysign(1.0, sign * series["rank"])), 1.0))
+            out.append(report.reported("003-A9", f"rank of mu over the levels of {name}; "
+                                       f"the thesis' twelve surfaces: {sign:g}", source,
+                                       series["rank"]))
         thesis = THESIS[name]
         out.append(report.reported("003-E1", f"slope of ln mu with {name} ({thesis} in the thesis)",
                                    source, series["slope"]))
