@@ -28,8 +28,8 @@
 
 double iso_world_automatic_margin(const iso_world* world) {
     // Methods that choose their own steps take smaller ones than the time step.
-    double step = iso_world_has_substeps(world) ? fmin(world->desc.time_step, USUAL_STEP)
-                                                : world->desc.time_step;
+    double step = iso_world_is_adaptive(world) ? fmin(world->desc.time_step, USUAL_STEP)
+                                               : world->desc.time_step;
     return iso_vec3_norm(world->desc.gravity) * step * step;
 }
 
