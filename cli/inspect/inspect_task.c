@@ -114,10 +114,6 @@ json_t* cli_json_motions(const iso_scene* scene) {
     return motions;
 }
 
-static const char* level_name(const iso_event_level* d) {
-    return d->name ? d->name : d->of;
-}
-
 json_t* cli_json_events(const iso_scene* scene) {
     const iso_watch_desc* d = &scene->events;
     if (!scene->has_events) {
@@ -127,7 +123,7 @@ json_t* cli_json_events(const iso_scene* scene) {
     for (int i = 0; i < d->level_count; ++i) {
         const iso_event_level* level = &d->levels[i];
         json_array_append_new(
-            levels, json_pack("{s:s,s:s,s:s,s:f,s:i}", "name", level_name(level), "quantity",
+            levels, json_pack("{s:s,s:s,s:s,s:f,s:i}", "name", level->name, "quantity",
                               iso_name_of(ISO_NAMES_LEVEL_QUANTITY, (int)level->quantity), "of",
                               level->of, "level", level->level, "direction", level->direction));
     }
@@ -199,7 +195,7 @@ static void print_events(const iso_watch_desc* d) {
     }
     for (int i = 0; i < d->level_count; ++i) {
         const iso_event_level* level = &d->levels[i];
-        printf("  event    %s: %s of %s %s %g\n", level_name(level),
+        printf("  event    %s: %s of %s %s %g\n", level->name,
                iso_name_of(ISO_NAMES_LEVEL_QUANTITY, (int)level->quantity), level->of,
                level->direction > 0   ? "rises through"
                : level->direction < 0 ? "falls through"

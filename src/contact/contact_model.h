@@ -124,8 +124,7 @@ typedef struct iso_contact_step {
     const void* user;      ///< of those
     iso_inner inner;       ///< ops NULL: no unknowns of its own
     iso_root_limit limit;  ///< ISO_DISCRETE_TAMSI
-    bool remembers;        ///< the pair hands on a memory
-    bool remembers_places; ///< which depends on where the bodies are at the end
+    bool remembers_places; ///< its memory depends on where the bodies are at the end
     double start_energy;   ///< of what it remembers, at the start of the step [J]
     void* own;             ///< the model's
 } iso_contact_step;

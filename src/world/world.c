@@ -400,12 +400,18 @@ static int root_of(const iso_mb_body* bodies, int body) {
     return body;
 }
 
+void iso_world_mark_moved(iso_world* world, int body) {
+    const iso_mb_body* bodies = world->multibody.bodies;
+    world->moved[body] = 1.0;
+    for (int b = body + 1; b < world->multibody.body_count; ++b) { // parents come first
+        world->moved[b] = fmax(world->moved[b], world->moved[bodies[b].parent]);
+    }
+}
+
 void iso_world_forget_tree(iso_world* world, int body) {
     const iso_mb_body* bodies = world->multibody.bodies;
     int root = root_of(bodies, body), count = 0;
-    for (int b = 1; b < world->multibody.body_count; ++b) {
-        world->moved[b] = root_of(bodies, b) == root ? 1.0 : world->moved[b];
-    }
+    iso_world_mark_moved(world, root);
     for (int i = 0; i < world->memory.count; ++i) {
         const iso_pair_memory* memory = &world->memory.data[i];
         int root_a = root_of(bodies, world->geometries[memory->geometry_a].body);

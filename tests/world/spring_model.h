@@ -137,7 +137,7 @@ static iso_status spring_begin_step(const iso_contact_step_input* input, iso_con
     own->dt = input->dt;
     own->moved = iso_vec3_dot(input->moved.translational, own->normal);
     own->deepest = fmax(own->depth, input->memory ? input->memory->values[0] : 0.0);
-    *out = (iso_contact_step){.ops = &ops, .user = own, .own = own, .remembers = true};
+    *out = (iso_contact_step){.ops = &ops, .user = own, .own = own};
     return ISO_OK;
 }
 

@@ -164,26 +164,25 @@ iso_point_law iso_point_step_law(iso_discrete_law law) {
     return laws[law];
 }
 
-// What a pair remembers as sticking friction does; NULL: not as that.
-static const iso_stick_memory* find_stick_memory(const iso_contact_step_input* input,
-                                                 iso_stick_memory* kept) {
-    iso_episode episode; // of another method
-    if (!input->memory || iso_episode_recall(input->memory, &episode)) {
-        return NULL;
+// What a pair remembers: all that sticking friction does, or of other laws what was absorbed alone.
+// Returns whether the last step left either.
+static bool recall(const iso_contact_step_input* input, iso_stick_memory* kept,
+                   bool* out_is_stick) {
+    iso_episode episode = {0};
+    *out_is_stick = input->memory && !iso_episode_recall(input->memory, &episode);
+    if (*out_is_stick) {
+        memcpy(kept, input->memory->values, sizeof *kept);
+        kept->kept_slip *= input->span / input->dt; // a share of the slip over the whole step
+        return true;
     }
-    memcpy(kept, input->memory->values, sizeof *kept);
-    kept->kept_slip *= input->span / input->dt; // a share of the slip over the whole step
-    return kept;
+    bool is_absorbed = episode.kind == ISO_EPISODE_ABSORBED;
+    *kept = (iso_stick_memory){.absorbed = is_absorbed ? episode.numbers[0] : 0.0};
+    return is_absorbed;
 }
 
 // Have a pair give back no more than it took, whatever its law.
-static void bound_energy(const iso_contact_step_input* input, const iso_stick_memory* kept,
+static void bound_energy(const iso_contact_step_input* input, bool has_memory, double absorbed,
                          point_step* step) {
-    iso_episode episode;
-    bool is_absorbed = input->memory && iso_episode_recall(input->memory, &episode) &&
-                       episode.kind == ISO_EPISODE_ABSORBED;
-    double absorbed = kept ? kept->absorbed : is_absorbed ? episode.numbers[0] : 0.0;
-    bool has_memory = kept || is_absorbed;
     if (!has_memory || input->is_start) { // who puts a body deeper does work that no step took
         absorbed = fmax(absorbed, iso_absorbed_before(input, step->points));
     }
@@ -227,14 +226,13 @@ iso_status iso_point_step_begin(const iso_contact_step_input* input, iso_complia
     if (input->ahead > 0.0) {
         iso_compliant_points_rewind(points, input->v_c0, input->ahead, input->span);
     }
-    iso_stick_memory storage;
-    const iso_stick_memory* kept = find_stick_memory(input, &storage);
-    bound_energy(input, kept, step);
+    iso_stick_memory kept;
+    bool is_stick = false, has_memory = recall(input, &kept, &is_stick);
+    bound_energy(input, has_memory, kept.absorbed, step);
     out_step->ops = &points_ops;
-    out_step->remembers = true;
     if (input->may_stick &&
         iso_contact_system_options(input->system)->friction == ISO_FRICTION_MODEL_STICK) {
-        ISO_TRY(make_stick(input, kept, step));
+        ISO_TRY(make_stick(input, is_stick ? &kept : NULL, step));
         out_step->ops = &stick_ops;
         out_step->inner = (iso_inner){&slip_ops, step->stick, &step->stick->inner->residual,
                                       &step->stick->inner->slope};

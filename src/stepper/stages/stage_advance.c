@@ -182,14 +182,11 @@ static iso_spatial contact_result(const iso_stages* s, int index, const double v
     const iso_contact_step* step = &s->steps[index];
     const iso_pose *starts = iso_stages_start_poses(s), *ends = s->end_kinematics.x_wb;
     iso_pose x_a[2] = {starts[pair->body_a]}, x_b[2] = {starts[pair->body_b]};
-    iso_pair_memory* memory = NULL;
+    iso_pair_memory* memory = &result->memories[result->memory_count++];
+    *memory = (iso_pair_memory){.geometry_a = pair->geometry_a, .geometry_b = pair->geometry_b};
     if (step->remembers_places) {
         x_a[1] = ends[pair->body_a];
         x_b[1] = ends[pair->body_b];
-    }
-    if (step->remembers) {
-        memory = &result->memories[result->memory_count++];
-        *memory = (iso_pair_memory){.geometry_a = pair->geometry_a, .geometry_b = pair->geometry_b};
     }
     iso_contact_motion motion = {v, w, free, x_a, x_b, s->pair_potential[index] >= 0};
     return pair->model->end_step(step, &motion, result->tractions[index], result->slips[index],
@@ -205,7 +202,7 @@ static double booked_stretch(const iso_stages* s) {
         booked -= iso_contact_memory_energy(system, &s->input->memories[i]);
     }
     for (int i = 0; i < s->set.pair_count; ++i) {
-        booked += s->steps[i].remembers ? s->steps[i].start_energy : 0.0;
+        booked += s->steps[i].start_energy;
     }
     return booked;
 }

@@ -130,9 +130,8 @@ iso_status iso_world_set_prescribed(iso_world* world, int body, const iso_pose* 
         return status;
     }
     iso_body_motion motion = {0};
-    bool is_moved = x_wb == NULL || is_put_elsewhere(world, body, x_wb);
-    for (int b = body; is_moved && b < world->multibody.body_count; ++b) {
-        world->moved[b] = hangs_on(&world->multibody, b, body) ? 1.0 : world->moved[b];
+    if (x_wb == NULL || is_put_elsewhere(world, body, x_wb)) {
+        iso_world_mark_moved(world, body);
     }
     if (x_wb != NULL) {
         motion = (iso_body_motion){1.0, *x_wb, v_wb};

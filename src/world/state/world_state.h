@@ -193,6 +193,8 @@ iso_joint_kind iso_joint_kind_of(iso_mobility mobility);
 
 /// Forget what pairs with a body of the same tree remember: the caller moved it.
 void iso_world_forget_tree(iso_world* world, int body);
+/// A body was put where it is, with all that it carries.
+void iso_world_mark_moved(iso_world* world, int body);
 
 /// FNV-1a of the constant part.
 uint64_t iso_world_hash_model(const iso_world* world);
