@@ -64,7 +64,9 @@ double iso_absorbed_before(const iso_contact_step_input* input,
     return sum;
 }
 
-double iso_absorbed_limit(const iso_patch* patch, double absorbed, iso_compliant_points* points) {
+double iso_absorbed_limit(const iso_contact_step_input* input, double absorbed,
+                          iso_compliant_points* points) {
+    const iso_patch* patch = &input->pair->patch;
     double stored = 0.0, most = 0.0;
     for (int i = 0; i < points->count; ++i) {
         most += energy_by(points, i, points->stiffness[i]);
@@ -76,8 +78,12 @@ double iso_absorbed_limit(const iso_patch* patch, double absorbed, iso_compliant
         return fmin(absorbed, MOST_KEPT * most);
     }
     // Springs that start so much less loaded store what was absorbed. What a step resolves, it
-    // gives back with an error of its order.
-    double share = sqrt(absorbed / stored), ratio = points->stiffness_ratio;
+    // gives back with an error of its order. Parts of a step find what the last whole one left.
+    double steps = fmax(input->since / points->dt, 1.0);
+    double share = sqrt(absorbed / stored), ratio = points->stiffness_ratio * steps * steps;
+    if (points->law == ISO_POINT_LAW_SAP) { // its springs push as stiffly as dampers
+        ratio *= 1.0 + input->pair->relaxation_time / points->dt;
+    }
     share = (1.0 + ratio * share) / (1.0 + ratio);
     bool is_bound = points->law == ISO_POINT_LAW_LAGGED; // else a coefficient
     for (int i = 0; i < points->count; ++i) {

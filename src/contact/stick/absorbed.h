@@ -17,4 +17,5 @@ double iso_absorbed_before(const iso_contact_step_input* input, const iso_compli
 /// Where the points store more than `absorbed` [J] and a step cannot resolve how they give it back,
 /// they start with less force.
 /// @return what they may give back: `absorbed`, and a few times what they store at most
-double iso_absorbed_limit(const iso_patch* patch, double absorbed, iso_compliant_points* points);
+double iso_absorbed_limit(const iso_contact_step_input* input, double absorbed,
+                          iso_compliant_points* points);

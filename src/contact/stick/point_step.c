@@ -186,7 +186,7 @@ static void bound_energy(const iso_contact_step_input* input, bool has_memory, d
     if (!has_memory || input->is_start) { // who puts a body deeper does work that no step took
         absorbed = fmax(absorbed, iso_absorbed_before(input, step->points));
     }
-    step->absorbed = iso_absorbed_limit(&input->pair->patch, absorbed, step->points);
+    step->absorbed = iso_absorbed_limit(input, absorbed, step->points);
 }
 
 // Sticking friction of a pair, from what it remembers of the last step.

@@ -3,8 +3,9 @@
 
 // Bodies that spin freely. With the gyroscopic moment of the start of the step they gain energy
 // without bound. So forces give their angular momentum, which then stays what it is in space while
-// the body turns by the mean of its velocities at both ends: that keeps the energy, too.
-// docs/theory/step.md.
+// the body turns by the mean of its velocities at both ends: that keeps the energy, too. Where it
+// turns far, impulses would do work by that mean which they do not do on the momentum. So they all
+// act first, and it turns freely then. docs/theory/step.md.
 
 #include "stepper/stages/stages.h"
 
@@ -15,8 +16,8 @@
 #define RELATIVE_TOLERANCE 1e-15
 // Moments whose differences are a smaller share are equal.
 #define ROUND_SHARE 1e-13
-// A turn of many pieces stands for the velocities in it as far as these differ by less, relative.
-#define LARGEST_DIFFERENCE 0.5
+// What turns further in a step is struck first and turns then [rad].
+#define FAR_TURN 0.5
 
 // A rigid body in the axes of its joint, with its moments about the centre of mass.
 typedef struct free_rotor {
@@ -91,38 +92,49 @@ static iso_vec3 nearest_vector(iso_quat turn, iso_vec3 wanted) {
     return iso_vec3_scale(axis, angle + whole * rounds);
 }
 
-// A turn of the whole step, in pieces that turn the body little: its rotation vector over dt. Where
-// the velocities in it differ much, that of its end, and *out_is_mean is false.
-static bool find_turn_in_pieces(const iso_mat3* inertia, iso_vec3 m, double dt, iso_vec3* out_w,
-                                bool* out_is_mean) {
+// A turn of the whole step, in pieces that turn the body little: its rotation vector. False where
+// they would be too many.
+static bool find_turn_in_pieces(const iso_mat3* inertia, iso_vec3 m, double dt,
+                                iso_vec3* out_turn) {
     double wanted = ceil(iso_vec3_norm(solve3(inertia, m)) * dt / LARGEST_TURN);
-    *out_is_mean = true;
-    if (!(wanted <= MOST_PIECES)) {
-        return false;
-    }
-    if (wanted <= 1.0) {
-        return find_turn(inertia, m, dt, out_w);
-    }
-    int pieces = (int)wanted;
-    double piece = dt / pieces;
+    int pieces = wanted <= MOST_PIECES ? (int)fmax(wanted, 1.0) : 0;
     iso_quat turn = iso_quat_identity();
     iso_vec3 sum = iso_vec3_zero();
-    for (int i = 0; i < pieces; ++i) {
+    bool is_found = pieces > 0;
+    for (int i = 0; i < pieces && is_found; ++i) {
+        double piece = dt / pieces;
         iso_vec3 w;
-        if (!find_turn(inertia, m, piece, &w)) {
-            return false;
-        }
+        is_found = find_turn(inertia, m, piece, &w);
         m = turned(iso_vec3_scale(w, -piece), m);
         iso_vec3 part = iso_vec3_scale(w, piece);
         iso_mat3 r = iso_mat3_from_quat(turn);
         sum = iso_vec3_add(sum, iso_mat3_mul_vec3(&r, part));
         turn = iso_quat_mul(turn, iso_quat_from_rotation_vector(part));
     }
-    iso_vec3 vector = nearest_vector(turn, sum);
-    *out_is_mean =
-        iso_vec3_norm(iso_vec3_sub(vector, sum)) <= LARGEST_DIFFERENCE * iso_vec3_norm(sum);
-    *out_w = *out_is_mean ? iso_vec3_scale(vector, 1.0 / dt) : solve3(inertia, m);
-    return true;
+    *out_turn = pieces > 1 ? nearest_vector(turn, sum) : sum;
+    return is_found;
+}
+
+// The velocity that contacts see of a body with a momentum: that by which it turns freely in the
+// step, or, where that is far, that which it has.
+static iso_status find_seen(const iso_stages* s, int tree, const iso_mat3* inertia,
+                            iso_vec3 momentum, double dt, iso_vec3* out_w) {
+    const iso_stepper* stepper = s->stepper;
+    const iso_multibody* multibody = stepper->dynamics.multibody;
+    int first = multibody->tree_v_index[tree];
+    *out_w = solve3(inertia, momentum);
+    double speed = iso_vec3_norm(*out_w), most = MOST_PIECES * LARGEST_TURN;
+    ISO_REQUIRE(
+        stepper->ctx, speed * dt <= most, ISO_ERR_NUMERIC,
+        "body '%s' spins at %g rad/s, expected at most %g rad/s with steps of %g s; steps of "
+        "%.2g s would do",
+        iso_stepper_body_name(stepper, multibody->dof_body[first]), speed, most / dt, dt,
+        most / speed);
+    iso_vec3 turn;
+    if (speed * dt <= FAR_TURN && find_turn_in_pieces(inertia, momentum, dt, &turn)) {
+        *out_w = iso_vec3_scale(turn, 1.0 / dt);
+    }
+    return ISO_OK;
 }
 
 bool iso_stages_is_free_body(const iso_multibody* multibody, int tree) {
@@ -150,9 +162,7 @@ static iso_vec3 start_center(const iso_stages* s, const free_rotor* rotor, iso_v
 // The midpoint method: half of the moments before the turn of the whole step, half after it.
 static iso_status correct_midpoint(iso_stages* s, int tree, const free_rotor* rotor,
                                    iso_vec3 kick) {
-    const iso_stepper* stepper = s->stepper;
-    const iso_multibody* multibody = stepper->dynamics.multibody;
-    int first = multibody->tree_v_index[tree];
+    int first = s->stepper->dynamics.multibody->tree_v_index[tree];
     double* v_star = s->v_star + first;
     iso_free_spin* spin = &s->spins[tree];
     double dt = iso_stages_dt(s, tree);
@@ -160,14 +170,10 @@ static iso_status correct_midpoint(iso_stages* s, int tree, const free_rotor* ro
     iso_mat3 inertia = start_inertia(s, &rotor->inertia, w0);
     spin->start = iso_mat3_mul_vec3(&inertia, w0);
     iso_vec3 momentum = iso_vec3_add(spin->start, kick);
-    double speed = iso_vec3_norm(solve3(&inertia, momentum));
-    ISO_REQUIRE(
-        stepper->ctx, find_turn_in_pieces(&inertia, momentum, s->span, &w, &spin->is_carried),
-        ISO_ERR_NUMERIC,
-        "body '%s' spins at %g rad/s, expected at most %g rad/s with steps of %g s; steps of "
-        "%.2g s would do",
-        iso_stepper_body_name(stepper, multibody->dof_body[first]), speed,
-        MOST_PIECES * LARGEST_TURN / s->span, s->span, MOST_PIECES * LARGEST_TURN / speed);
+    iso_status status = find_seen(s, tree, &inertia, momentum, s->span, &w);
+    if (status != ISO_OK) {
+        return status;
+    }
     spin->lead = iso_vec3_sub(momentum, iso_mat3_mul_vec3(&rotor->inertia, w));
     iso_vec3 change = iso_vec3_sub(w, explicit_w), shift = iso_vec3_cross(rotor->center, change);
     // The centre of mass goes on from its velocity at the start by forces alone.
@@ -184,8 +190,7 @@ static iso_status correct_midpoint(iso_stages* s, int tree, const free_rotor* ro
 
 // v* of a tree of six freedoms: its bias has the gyroscopic moment w0 x I w0 of the start.
 static iso_status correct(iso_stages* s, int tree) {
-    const iso_stepper* stepper = s->stepper;
-    const iso_multibody* multibody = stepper->dynamics.multibody;
+    const iso_multibody* multibody = s->stepper->dynamics.multibody;
     int first = multibody->tree_v_index[tree];
     double* v_star = s->v_star + first;
     free_rotor rotor = read_rotor(s->a + multibody->tree_m_index[tree]);
@@ -204,14 +209,10 @@ static iso_status correct(iso_stages* s, int tree) {
     if (is_middle) {
         return correct_midpoint(s, tree, &rotor, iso_vec3_sub(momentum, m0));
     }
-    double speed = iso_vec3_norm(solve3(&rotor.inertia, momentum));
-    ISO_REQUIRE(
-        stepper->ctx, find_turn_in_pieces(&rotor.inertia, momentum, dt, &w, &spin->is_carried),
-        ISO_ERR_NUMERIC,
-        "body '%s' spins at %g rad/s, expected at most %g rad/s with steps of %g s; steps of "
-        "%.2g s would do",
-        iso_stepper_body_name(stepper, multibody->dof_body[first]), speed,
-        MOST_PIECES * LARGEST_TURN / dt, dt, MOST_PIECES * LARGEST_TURN / speed);
+    iso_status status = find_seen(s, tree, &rotor.inertia, momentum, dt, &w);
+    if (status != ISO_OK) {
+        return status;
+    }
     spin->lead = iso_vec3_sub(momentum, iso_mat3_mul_vec3(&rotor.inertia, w));
     iso_vec3 change = iso_vec3_sub(w, explicit_w);
     iso_vec3 shift = iso_vec3_cross(rotor.center, change); // the centre of mass goes on as it did
@@ -236,13 +237,49 @@ iso_status iso_stages_correct_spins(iso_stages* s) {
     return ISO_OK;
 }
 
+// The angular momentum at the end of a step, and the moments about the centre of mass at its start.
+static iso_vec3 end_momentum(const iso_stages* s, int tree, free_rotor* rotor) {
+    int first = s->stepper->dynamics.multibody->tree_v_index[tree];
+    const iso_free_spin* spin = &s->spins[tree];
+    iso_vec3 turning = iso_mat3_mul_vec3(&rotor->inertia, get_spin(s->v + first));
+    iso_vec3 momentum = iso_vec3_add(turning, spin->lead);
+    if (iso_stages_is_middle(s, tree)) {
+        iso_vec3 half = iso_vec3_sub(momentum, spin->start);
+        momentum = iso_vec3_add_scaled(spin->start, half, iso_stages_whole(s, tree));
+        rotor->inertia = start_inertia(s, &rotor->inertia, get_spin(s->input->v + first));
+    }
+    return momentum;
+}
+
+void iso_stages_turn(iso_stages* s, double* v) {
+    const iso_multibody* multibody = s->stepper->dynamics.multibody;
+    for (int t = 0; t < multibody->tree_count; ++t) {
+        if (!s->spins[t].is_carried) {
+            continue;
+        }
+        int first = multibody->tree_v_index[t];
+        iso_vec3 turn = iso_vec3_scale(get_spin(s->v + first), s->span), free;
+        free_rotor rotor = read_rotor(s->a + multibody->tree_m_index[t]);
+        iso_vec3 momentum = end_momentum(s, t, &rotor);
+        iso_vec3 w = solve3(&rotor.inertia, momentum);
+        bool is_far = fmax(iso_vec3_norm(w) * s->span, iso_vec3_norm(turn)) > FAR_TURN;
+        if (is_far && find_turn_in_pieces(&rotor.inertia, momentum, s->span, &free)) {
+            turn = free;
+            v[first] = turn.x / s->span;
+            v[first + 1] = turn.y / s->span;
+            v[first + 2] = turn.z / s->span;
+        }
+        s->spins[t].turn = turn;
+    }
+}
+
 // The midpoint method: the centre of mass goes straight on, the joint's point about it.
 static void carry_center(iso_stages* s, int tree, const free_rotor* rotor, iso_vec3 end_w) {
     const iso_multibody* multibody = s->stepper->dynamics.multibody;
     int first = multibody->tree_v_index[tree];
     const double *v0 = s->input->v + first, *v = s->v + first;
     iso_vec3 w0 = get_spin(v0), w = get_spin(v);
-    iso_vec3 from = start_center(s, rotor, w0), to = turned(iso_vec3_scale(w, s->span), from);
+    iso_vec3 from = start_center(s, rotor, w0), to = turned(s->spins[tree].turn, from);
     iso_vec3 start = iso_vec3_add(get_spin(v0 + 3), iso_vec3_cross(w0, from));
     iso_vec3 mean = iso_vec3_add(get_spin(v + 3), iso_vec3_cross(w, rotor->center));
     iso_vec3 end = iso_vec3_add_scaled(start, iso_vec3_sub(mean, start), iso_stages_whole(s, tree));
@@ -264,22 +301,14 @@ void iso_stages_carry_spins(iso_stages* s) {
         }
         int first = multibody->tree_v_index[t];
         free_rotor rotor = read_rotor(s->a + multibody->tree_m_index[t]);
-        iso_vec3 w = get_spin(s->v + first);
-        iso_vec3 momentum = iso_vec3_add(iso_mat3_mul_vec3(&rotor.inertia, w), s->spins[t].lead);
-        iso_vec3 turn = iso_vec3_scale(w, s->span);
-        iso_vec3 center = rotor.center;
-        bool is_middle = iso_stages_is_middle(s, t);
-        if (is_middle) {
-            iso_vec3 half = iso_vec3_sub(momentum, s->spins[t].start);
-            momentum = iso_vec3_add_scaled(s->spins[t].start, half, iso_stages_whole(s, t));
-            rotor.inertia = start_inertia(s, &rotor.inertia, get_spin(s->input->v + first));
-        }
+        bool is_offset = iso_vec3_norm_squared(rotor.center) > 0.0;
+        iso_vec3 momentum = end_momentum(s, t, &rotor), turn = s->spins[t].turn;
         iso_vec3 seen = turned(iso_vec3_neg(turn), momentum); // by the body where it is now
         iso_vec3 end = turned(turn, solve3(&rotor.inertia, seen));
         s->end_v[first] = end.x;
         s->end_v[first + 1] = end.y;
         s->end_v[first + 2] = end.z;
-        if (is_middle && iso_vec3_norm_squared(center) > 0.0) {
+        if (iso_stages_is_middle(s, t) && is_offset) {
             carry_center(s, t, &rotor, end);
         }
     }

@@ -129,8 +129,11 @@ iso_status iso_stage_push_state(iso_stages* s) {
 
 iso_status iso_stage_move(iso_stages* s) {
     const iso_multibody* multibody = s->stepper->dynamics.multibody;
-    iso_multibody_integrate(multibody, s->input->q, s->v, s->span, s->q);
-    memcpy(s->end_v, s->v, (size_t)multibody->v_count * sizeof *s->v);
+    size_t bytes = (size_t)multibody->v_count * sizeof *s->v;
+    memcpy(s->end_v, s->v, bytes);
+    iso_stages_turn(s, s->end_v);
+    iso_multibody_integrate(multibody, s->input->q, s->end_v, s->span, s->q);
+    memcpy(s->end_v, s->v, bytes);
     iso_midpoint_finish(s);
     iso_stages_carry_spins(s);
     return iso_stages_carry_centers(s);
