@@ -41,6 +41,9 @@ typedef struct iso_coordinates {
 } iso_coordinates;
 /// Where the coordinates of a body's inboard joint are.
 ISO_API iso_coordinates iso_world_coordinates(const iso_world* world, int body);
+/// Body whose inboard joint, of any kind, has this name, or is the only one whose scoped name ends
+/// in "::name"; -1: none.
+ISO_API int iso_world_find_inboard_joint(const iso_world* world, const char* name);
 /// Body whose inboard joint a joint of one degree of freedom is (iso_world_joint_name()); -1 for
 /// an index out of range.
 ISO_API int iso_world_joint_body(const iso_world* world, int joint);

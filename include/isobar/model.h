@@ -30,6 +30,7 @@ typedef struct iso_body_desc {
     /// Part of its weight that is carried by something outside the model, at the centre of mass: 1
     /// floats, above 1 rises. At most ISO_MAX_GRAVITY_COMPENSATION in size; 0
     double gravity_compensation;
+    int exclusion; ///< bodies of one number other than 0 do not touch each other; 0
 } iso_body_desc;
 #define ISO_MAX_GRAVITY_COMPENSATION 1e6 ///< the largest that is taken
 /// 1 kg, inertia 1 kg m^2 about each axis, all collision bits, no name.
@@ -39,7 +40,8 @@ ISO_API iso_body_desc iso_body_desc_default(void);
 ///
 /// Which geometries may touch: those of two bodies that are not welded together, not joined by a
 /// joint (joints to the world and free joints excepted; loop constraints and couplers change
-/// nothing), not excluded by iso_model_exclude_pair(), and whose bits meet:
+/// nothing), not excluded by iso_model_exclude_pair() or as bodies of one exclusion, and whose bits
+/// meet:
 ///     (group_a & mask_b) != 0 or (group_b & mask_a) != 0
 /// iso_model_add_geometry_pair() makes exceptions.
 typedef struct iso_geometry_desc {

@@ -28,7 +28,8 @@ MARGIN_AUTO = -1.0
 
 class Body(Struct):
     """mass [kg], center_of_mass (3,) [m], inertia (3, 3) about it in the body's axes [kg m^2],
-    gravity_compensation: the part of its weight that something else carries."""
+    gravity_compensation: the part of its weight that something else carries; bodies of one
+    exclusion other than 0 do not touch each other."""
 
     _ctype = "iso_body_desc"
     _default = "iso_body_desc_default"
@@ -41,6 +42,7 @@ class Body(Struct):
     collision_group: int
     collision_mask: int
     gravity_compensation: float
+    exclusion: int
 
 
 class Geometry(Struct):

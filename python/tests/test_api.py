@@ -21,6 +21,7 @@ PACKAGE = pathlib.Path(isobar.__file__).parent
 # Public functions that Python has no use for, each with its reason.
 NOT_WRAPPED = {
     "iso_name_find": "names(family).index(name)",
+    "iso_world_find_inboard_joint": "World.coordinates() takes bodies",
     "iso_mesh_file_kind_of": "TriMesh.load() and TetMesh.load() say which files they take",
     "iso_mesh_file_extensions": "TriMesh.load() and TetMesh.load() say which files they take",
     "iso_taxels_is_set": "sensors that read nothing more have no readings()",

@@ -6,6 +6,7 @@
 #include "base/core/alloc.h"
 #include "base/core/fail.h"
 #include "multibody/constants.h"
+#include "multibody/massless.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -16,10 +17,6 @@
 
 // How far rotations, axes and inertias given as decimal text may be from exact ones.
 #define INPUT_TOLERANCE 1e-6
-
-// A joint moves inertia when its pivot is above this part of its diagonal entry: some hundred times
-// what rounding leaves of zero.
-#define SMALLEST_PIVOT 1e-13
 
 // How far from parallel the axes of a universal joint must be: the sine of their angle.
 #define SMALLEST_SINE 1e-3
@@ -308,29 +305,6 @@ done:
     return status;
 }
 
-// Plain Cholesky of the lower triangle that stops at the first dof with hardly any pivot. Returns
-// that dof or -1, and its pivot.
-static int find_massless_dof(double* m, int n, double* out_pivot) {
-    for (int k = 0; k < n; ++k) {
-        double diagonal = m[k * n + k];
-        double pivot = diagonal;
-        for (int j = 0; j < k; ++j) {
-            double sum = m[k * n + j];
-            for (int i = 0; i < j; ++i) {
-                sum -= m[k * n + i] * m[j * n + i];
-            }
-            m[k * n + j] = sum / m[j * n + j];
-            pivot -= m[k * n + j] * m[k * n + j];
-        }
-        if (!(pivot > SMALLEST_PIVOT * diagonal && isfinite(pivot))) {
-            *out_pivot = pivot;
-            return k;
-        }
-        m[k * n + k] = sqrt(pivot);
-    }
-    return -1;
-}
-
 // Positions in which no two axes are parallel by chance: what is singular here is singular always.
 static void generic_q(const iso_multibody* mb, double* out_q) {
     iso_multibody_default_q(mb, out_q);
@@ -344,14 +318,20 @@ static void generic_q(const iso_multibody* mb, double* out_q) {
     }
 }
 
-// The body without mass that floats at the root of what b hangs on, or -1: with nothing to push
-// against, joints next to it move nothing.
-static int massless_root(const iso_multibody* mb, int b) {
-    int root = mb->bodies[b].parent;
-    while (root > 0 && mb->bodies[root].mobility != ISO_MOBILITY_FREE) {
-        root = mb->bodies[root].parent;
-    }
-    return root > 0 && mb->bodies[root].mass == 0.0 ? root : -1;
+static iso_status refuse_massless(iso_context* ctx, const iso_multibody* mb,
+                                  const iso_mb_body* bodies, const char* const* names, int dof,
+                                  double pivot) {
+    int b = mb->dof_body[dof];
+    const iso_mb_body* body = &mb->bodies[b];
+    bool floats = body->mobility == ISO_MOBILITY_FREE && body->mass == 0.0;
+    char buffer[LABEL_SIZE];
+    return iso_fail(ctx, ISO_ERR_RANGE, __func__,
+                    "%s: degree of freedom %d of its %s joint moves an inertia of %g (kg or kg "
+                    "m^2), expected > 0; the body's mass is %g kg, moments (%g, %g, %g) kg m^2%s",
+                    label(buffer, bodies[b].source, names, b), dof - body->v_index,
+                    mobility_text(body->mobility), pivot, body->mass, body->inertia.m[0][0],
+                    body->inertia.m[1][1], body->inertia.m[2][2],
+                    floats ? "; it floats without mass: weld it to the world" : "");
 }
 
 static iso_status check_masses(iso_context* ctx, const iso_multibody* mb, const iso_mb_body* bodies,
@@ -359,37 +339,18 @@ static iso_status check_masses(iso_context* ctx, const iso_multibody* mb, const 
     iso_status status = ISO_OK;
     iso_arena arena = {.ctx = ctx};
     iso_kinematics kinematics;
-    int entry_count = mb->tree_m_index[mb->tree_count];
+    int dof = -1;
+    double pivot = 0.0;
     double* q = iso_arena_push_array(&arena, mb->q_count, sizeof *q);
     double* v = iso_arena_push_array(&arena, mb->v_count, sizeof *v);
-    double* blocks = iso_arena_push_array(&arena, entry_count, sizeof *blocks);
-    ISO_CHECK(ctx, q && v && blocks, ISO_ERR_MEMORY, "mass matrix of %d entries", entry_count);
+    ISO_CHECK(ctx, q && v, ISO_ERR_MEMORY, "%d coordinates", mb->q_count);
     ISO_TRY(iso_kinematics_push(mb, &arena, &kinematics));
     generic_q(mb, q);
     memset(v, 0, (size_t)mb->v_count * sizeof *v);
     iso_multibody_kinematics(mb, q, v, &kinematics);
-    ISO_TRY(iso_multibody_mass_matrix(mb, &kinematics, &arena, blocks));
-    for (int t = 0; t < mb->tree_count; ++t) {
-        int first = mb->tree_v_index[t];
-        double pivot = 0.0;
-        int dof = find_massless_dof(blocks + mb->tree_m_index[t], mb->tree_v_index[t + 1] - first,
-                                    &pivot);
-        if (dof >= 0) {
-            int b = mb->dof_body[first + dof];
-            const iso_mb_body* body = &mb->bodies[b];
-            int root = massless_root(mb, b);
-            char buffer[LABEL_SIZE], root_buffer[LABEL_SIZE];
-            ISO_CHECK(ctx, false, ISO_ERR_RANGE,
-                      "%s: degree of freedom %d of its %s joint moves an inertia of %g (kg or kg "
-                      "m^2), expected > 0; the body's mass is %g kg, moments (%g, %g, %g) kg m^2"
-                      "%s%s%s",
-                      label(buffer, bodies[b].source, names, b), first + dof - body->v_index,
-                      mobility_text(body->mobility), pivot, body->mass, body->inertia.m[0][0],
-                      body->inertia.m[1][1], body->inertia.m[2][2],
-                      root > 0 ? "; it hangs on " : "",
-                      root > 0 ? label(root_buffer, NULL, names, root) : "",
-                      root > 0 ? ", which floats without mass: weld that to the world" : "");
-        }
+    ISO_TRY(iso_multibody_find_massless(mb, &kinematics, &arena, &dof, &pivot));
+    if (dof >= 0) {
+        status = refuse_massless(ctx, mb, bodies, names, dof, pivot);
     }
 done:
     iso_arena_destroy(&arena);

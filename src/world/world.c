@@ -10,6 +10,7 @@
 #include "base/values/hash.h"
 #include "contact/pairs/material.h"
 #include "math/limits.h"
+#include "world/state/find.h"
 #include "world/state/sizes.h"
 #include "world/state/switches.h"
 
@@ -110,6 +111,7 @@ iso_status iso_world_create(iso_context* ctx, const iso_model* model, const iso_
     atomic_init(&world->told->is_fallback, false);
     atomic_init(&world->told->is_friction, false);
     ISO_TRY(iso_world_compile(world, model));
+    ISO_TRY(iso_world_note_names(world));
     iso_dynamics dynamics = {.multibody = &world->multibody,
                              .contact = world->contacts,
                              .actuators = world->drives,
@@ -189,6 +191,7 @@ static void free_constant(iso_world* world) {
     free_surfaces(world);
     iso_world_free_closure(world);
     iso_world_free_tendons(world);
+    iso_world_free_names(world);
     for (int i = 0; i < world->name_count; ++i) {
         iso_free(ctx, world->body_names[i]);
         if (world->joint_names != NULL) {

@@ -60,12 +60,6 @@ const char* iso_world_body_name(const iso_world* world, int body) {
     return is_body(world, body) ? world->body_names[body] : "";
 }
 
-int iso_world_find_body(const iso_world* world, const char* name) {
-    iso_name_list names =
-        iso_name_list_of((const char* const*)world->body_names, world->multibody.body_count);
-    return iso_name_list_find(&names, name);
-}
-
 double iso_world_body_mass(const iso_world* world, int body) {
     return is_body(world, body) ? world->multibody.bodies[body].mass : 0.0;
 }
@@ -114,11 +108,6 @@ iso_joint_kind iso_world_joint_kind(const iso_world* world, int joint) {
         return ISO_JOINT_WELD;
     }
     return iso_joint_kind_of(body->mobility);
-}
-
-int iso_world_find_joint(const iso_world* world, const char* name) {
-    iso_name_list names = ISO_NAME_LIST(world->joints, world->joint_count, iso_world_joint, name);
-    return iso_name_list_find(&names, name);
 }
 
 double iso_world_joint_position(const iso_world* world, int joint) {
@@ -228,11 +217,6 @@ int iso_world_actuator_count(const iso_world* world) {
 }
 const char* iso_world_actuator_name(const iso_world* world, int actuator) {
     return actuator >= 0 && actuator < world->actuator_count ? world->actuators[actuator].name : "";
-}
-int iso_world_find_actuator(const iso_world* world, const char* name) {
-    iso_name_list names =
-        ISO_NAME_LIST(world->actuators, world->actuator_count, iso_world_actuator, name);
-    return iso_name_list_find(&names, name);
 }
 int iso_world_actuator_joint(const iso_world* world, int actuator) {
     return actuator >= 0 && actuator < world->actuator_count ? world->actuators[actuator].joint

@@ -202,6 +202,43 @@ static const char* counted_name(const void* owner, int index) {
 }
 
 /// An index finds what a search through the list finds, with few looks at each name.
+static const char* draw_scoped_name(test_random* random, char* text, size_t size) {
+    static const char* const words[] = {"a", "b", "::", "::", "ab", ":"};
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = test_random_int(random, 0, 6); i > 0; --i) {
+        used +=
+            (size_t)snprintf(text + used, size - used, "%s", words[test_random_int(random, 0, 5)]);
+    }
+    return text;
+}
+
+// The table of parts says what a walk over the list says, as the list grows.
+static void an_index_finds_ends_of_names_as_their_list_does(void** state) {
+    (void)state;
+    enum { k_most = 60 };
+    static char texts[k_most][24];
+    static const char* names[k_most];
+    for (uint64_t seed = 0; seed < 200; ++seed) {
+        test_random random = test_random_make(seed);
+        iso_name_index index = {0};
+        for (int count = 0; count < k_most; ++count) {
+            char wanted[24];
+            int found = -1;
+            names[count] = draw_scoped_name(&random, texts[count], sizeof texts[count]);
+            iso_name_list list = iso_name_list_of(names, count + 1);
+            draw_scoped_name(&random, wanted, sizeof wanted);
+            assert_int_equal(iso_name_index_find_scoped(NULL, &index, &list, wanted, &found),
+                             ISO_OK);
+            CHECK(found == iso_name_list_find(&list, wanted),
+                  "seed %d: '%s' is %d of %d names, "
+                  "expected %d",
+                  (int)seed, wanted, found, count + 1, iso_name_list_find(&list, wanted));
+        }
+        iso_name_index_destroy(NULL, &index);
+    }
+}
+
 static void an_index_of_a_growing_list_takes_as_long_as_there_are_names(void** state) {
     (void)state;
     enum { MOST = 8000 };
@@ -238,6 +275,7 @@ static void an_index_of_a_growing_list_takes_as_long_as_there_are_names(void** s
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_index_of_a_growing_list_takes_as_long_as_there_are_names),
+        cmocka_unit_test(an_index_finds_ends_of_names_as_their_list_does),
         cmocka_unit_test(names_are_found_whole_or_by_their_only_end),
         cmocka_unit_test(members_of_structures_are_names),
         cmocka_unit_test(nearest_is_what_was_misspelt),

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "math/eigen.h"
 #include "multibody/mechanism.h"
+#include "support/random.h"
 
 #include <string.h>
 
@@ -160,14 +162,101 @@ static void joints_that_move_no_inertia_are_refused(void** state) {
     s.bodies[3].parent = 2;
     s.bodies[2].mobility = ISO_MOBILITY_PRISMATIC;
     s.bodies[2].mass = 0.0;
-    check_refused(&s, ISO_ERR_RANGE, "body 'cup'", "prismatic joint moves an inertia of 0");
+    check_refused(&s, ISO_ERR_RANGE, "body 'arm::link'", "prismatic joint moves an inertia of 0");
     s = sample_make();
     s.bodies[1].mobility = ISO_MOBILITY_FREE; // a base without mass that nothing holds
     s.bodies[1].mass = 0.0;
     s.bodies[1].inertia = iso_mat3_zero();
-    check_refused(
-        &s, ISO_ERR_RANGE, "body 'arm::link'",
-        "it hangs on body 'arm::base', which floats without mass: weld that to the world");
+    check_refused(&s, ISO_ERR_RANGE, "body 'arm::base'",
+                  "it floats without mass: weld it to the world");
+}
+
+enum { k_drawn = 7, k_most_dofs = 6 * k_drawn };
+
+// Joints of all kinds, along each other or not; many bodies without mass.
+static void draw_bodies(test_random* random, iso_mb_body* bodies) {
+    static const iso_vec3 axes[] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    bodies[0] = world_body();
+    for (int b = 1; b < k_drawn; ++b) {
+        bool is_aligned = test_random_int(random, 0, 1) == 0;
+        int axis = test_random_int(random, 0, 2);
+        bodies[b] = plain_body();
+        bodies[b].parent = test_random_int(random, 0, b - 1);
+        bodies[b].mobility = (iso_mobility)test_random_int(random, 0, 7);
+        bodies[b].x_pf = is_aligned ? iso_pose_identity() : test_random_pose(random, 1.0);
+        bodies[b].axis = axes[axis];
+        bodies[b].axis_2 = axes[(axis + 1) % 3];
+        bodies[b].pitch = 0.3;
+        bodies[b].center_of_mass = test_random_vec3(random, -1.0, 1.0);
+        bodies[b].mass = test_random_int(random, 0, 2) == 0 ? 0.0 : 1.0;
+        bodies[b].inertia = iso_mat3_scale(iso_mat3_identity(), 0.1 * bodies[b].mass);
+    }
+}
+
+// The mass matrix where all bodies have `more` mass besides, at one position.
+static int drawn_masses(const iso_mb_body* drawn, double more, double* out) {
+    iso_mb_body bodies[k_drawn];
+    memcpy(bodies, drawn, sizeof bodies);
+    for (int b = 1; b < k_drawn; ++b) {
+        bodies[b].mass += more;
+        bodies[b].inertia =
+            iso_mat3_add(bodies[b].inertia, iso_mat3_scale(iso_mat3_identity(), more));
+    }
+    mechanism m = mechanism_make(bodies, k_drawn);
+    int n = m.mb.v_count;
+    double blocks[k_most_dofs * k_most_dofs];
+    for (int i = 0; i < m.mb.q_count; ++i) {
+        m.q[i] = 0.3 + 0.37 * fmod(2.1 * i, 1.7);
+    }
+    memset(m.v, 0, (size_t)n * sizeof *m.v);
+    iso_multibody_normalize(&m.mb, m.q);
+    iso_multibody_kinematics(&m.mb, m.q, m.v, &m.kinematics);
+    assert_int_equal(iso_multibody_mass_matrix(&m.mb, &m.kinematics, &m.arena, blocks), ISO_OK);
+    memset(out, 0, (size_t)n * (size_t)n * sizeof *out);
+    for (int t = 0; t < m.mb.tree_count; ++t) {
+        int first = m.mb.tree_v_index[t], dofs = m.mb.tree_v_index[t + 1] - first;
+        for (int i = 0; i < dofs * dofs; ++i) {
+            out[(first + i / dofs) * n + first + i % dofs] = blocks[m.mb.tree_m_index[t] + i];
+        }
+    }
+    mechanism_destroy(&m);
+    return n;
+}
+
+// Joints that move nothing are found just where the mass matrix, which is linear in the masses, is
+// singular.
+static void drawn_mechanisms_are_refused_where_their_mass_matrix_is_singular(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    int refused = 0, taken = 0;
+    for (uint64_t seed = 0; seed < 1000; ++seed) {
+        test_random random = test_random_make(seed);
+        iso_mb_body bodies[k_drawn];
+        double one[k_most_dofs * k_most_dofs], two[k_most_dofs * k_most_dofs];
+        draw_bodies(&random, bodies);
+        int n = drawn_masses(bodies, 1.0, one);
+        (void)drawn_masses(bodies, 2.0, two);
+        for (int i = 0; i < n * n; ++i) {
+            one[i] = 2.0 * one[i] - two[i];
+        }
+        iso_symmetric_eigen(one, n, two);
+        double least = INFINITY, most = 0.0;
+        for (int i = 0; i < n; ++i) {
+            least = fmin(least, one[i * n + i]);
+            most = fmax(most, one[i * n + i]);
+        }
+        bool is_singular = n > 0 && least <= 1e-10 * most;
+        iso_multibody mb;
+        iso_status status = iso_multibody_create(ctx, bodies, k_drawn, NULL, &mb);
+        CHECK(status == (is_singular ? ISO_ERR_RANGE : ISO_OK),
+              "seed %d: '%s', eigenvalues %g to %g", (int)seed, iso_status_text(status), least,
+              most);
+        iso_multibody_destroy(ctx, &mb);
+        refused += is_singular;
+        taken += !is_singular;
+    }
+    CHECK(refused > 100 && taken > 100, "%d refused, %d taken", refused, taken);
+    test_context_destroy(ctx);
 }
 
 static void massless_bodies_between_others_are_accepted(void** state) {
@@ -290,6 +379,7 @@ int main(void) {
         cmocka_unit_test(parents_must_come_first),
         cmocka_unit_test(joints_that_move_no_inertia_are_refused),
         cmocka_unit_test(massless_bodies_between_others_are_accepted),
+        cmocka_unit_test(drawn_mechanisms_are_refused_where_their_mass_matrix_is_singular),
         cmocka_unit_test(unphysical_inertia_is_refused),
         cmocka_unit_test(bad_joints_are_refused),
         cmocka_unit_test(bodies_without_names_are_called_by_number),

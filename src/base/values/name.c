@@ -33,7 +33,7 @@ const char* iso_name_list_at(const iso_name_list* list, int index) {
 
 // --- which one -----------------------------------------------------------------------------------
 
-static bool ends_with_part(const char* name, const char* part) {
+bool iso_name_ends_in_part(const char* name, const char* part) {
     size_t length = strlen(name), part_length = strlen(part);
     return length > part_length + 2 && strcmp(name + length - part_length, part) == 0 &&
            strncmp(name + length - part_length - 2, "::", 2) == 0;
@@ -46,7 +46,7 @@ int iso_name_list_find(const iso_name_list* list, const char* name) {
         if (strcmp(other, name) == 0) {
             return i;
         }
-        if (ends_with_part(other, name)) {
+        if (iso_name_ends_in_part(other, name)) {
             found = i;
             ++count;
         }
@@ -149,7 +149,7 @@ const char* iso_name_list_hint(const iso_name_list* list, const char* name, char
 // --- what is wrong with a name -------------------------------------------------------------------
 
 static bool is_listed(const char* name, const char* part) {
-    return *name && (!part || ends_with_part(name, part));
+    return *name && (!part || iso_name_ends_in_part(name, part));
 }
 
 // "'a', 'b' or 'c'", of those that end in "::part" with a part; of many names the first ones.

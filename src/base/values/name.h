@@ -30,6 +30,9 @@ iso_name_list iso_name_list_of(const char* const* names, int count);
 /// A name of the list, "" for NULL. @param index  in [0, count)
 const char* iso_name_list_at(const iso_name_list* list, int index);
 
+/// Whether a scoped name ends in "::part".
+bool iso_name_ends_in_part(const char* name, const char* part);
+
 /// Index of the thing of this name, or of the only one whose scoped name ends in "::name"; -1
 /// otherwise, and for NULL or "".
 int iso_name_list_find(const iso_name_list* list, const char* name);

@@ -96,23 +96,90 @@ static int find_noted(const iso_name_index* index, const iso_name_list* list, co
                                &wanted);
 }
 
-iso_status iso_name_index_find(iso_context* ctx, iso_name_index* index, const iso_name_list* list,
-                               const char* name, int* out_index) {
+static iso_status note_names(iso_context* ctx, iso_name_index* index, const iso_name_list* list) {
     iso_status status = ISO_OK;
-    *out_index = -1;
-    for (; name && *name && index->noted < list->count; ++index->noted) {
+    for (; index->noted < list->count; ++index->noted) {
         const char* next = iso_name_list_at(list, index->noted);
         if (*next && find_noted(index, list, next) < 0) {
             ISO_TRY(iso_name_table_add(ctx, &index->table, iso_hash_text(ISO_HASH_SEED, next),
                                        index->noted));
         }
     }
-    *out_index = name && *name ? find_noted(index, list, name) : -1;
 done:
+    return status;
+}
+
+iso_status iso_name_index_find(iso_context* ctx, iso_name_index* index, const iso_name_list* list,
+                               const char* name, int* out_index) {
+    bool is_asked = name && *name;
+    iso_status status = is_asked ? note_names(ctx, index, list) : ISO_OK;
+    *out_index = is_asked && status == ISO_OK ? find_noted(index, list, name) : -1;
+    return status;
+}
+
+// --- parts of scoped names -----------------------------------------------------------------------
+
+static bool ends_in_part(const void* user, int index) {
+    const listed_name* wanted = user;
+    return iso_name_ends_in_part(iso_name_list_at(wanted->list, index), wanted->name);
+}
+
+// The first name that ends in a part, or the second.
+static int find_part(const iso_name_index* index, const iso_name_list* list, const char* part,
+                     bool is_second) {
+    listed_name wanted = {list, part};
+    uint64_t seed = ISO_HASH_SEED + is_second;
+    return iso_name_table_find(&index->parts, iso_hash_text(seed, part), ends_in_part, &wanted);
+}
+
+static iso_status note_parts(iso_context* ctx, iso_name_index* index, const iso_name_list* list) {
+    iso_status status = ISO_OK;
+    for (; index->noted_parts < list->count; ++index->noted_parts) {
+        const char* name = iso_name_list_at(list, index->noted_parts);
+        const char* colons = *name ? strstr(name + 1, "::") : NULL;
+        for (; colons && colons[2]; colons = strstr(colons + 1, "::")) {
+            const char* part = colons + 2;
+            bool is_second = find_part(index, list, part, false) >= 0;
+            if (!is_second || find_part(index, list, part, true) < 0) {
+                uint64_t seed = ISO_HASH_SEED + is_second;
+                ISO_TRY(iso_name_table_add(ctx, &index->parts, iso_hash_text(seed, part),
+                                           index->noted_parts));
+            }
+        }
+    }
+done:
+    return status;
+}
+
+iso_status iso_name_index_note(iso_context* ctx, iso_name_index* index, const iso_name_list* list) {
+    iso_status status = note_names(ctx, index, list);
+    return status == ISO_OK ? note_parts(ctx, index, list) : status;
+}
+
+int iso_name_index_look_up(const iso_name_index* index, const iso_name_list* list,
+                           const char* name) {
+    if (!name || !*name) {
+        return -1;
+    }
+    int exact = find_noted(index, list, name);
+    return exact >= 0 || find_part(index, list, name, true) >= 0
+               ? exact
+               : find_part(index, list, name, false);
+}
+
+iso_status iso_name_index_find_scoped(iso_context* ctx, iso_name_index* index,
+                                      const iso_name_list* list, const char* name, int* out_index) {
+    *out_index = -1;
+    iso_status status = iso_name_index_find(ctx, index, list, name, out_index);
+    if (status == ISO_OK && *out_index < 0) {
+        status = note_parts(ctx, index, list);
+        *out_index = status == ISO_OK ? iso_name_index_look_up(index, list, name) : -1;
+    }
     return status;
 }
 
 void iso_name_index_destroy(iso_context* ctx, iso_name_index* index) {
     iso_name_table_destroy(ctx, &index->table);
+    iso_name_table_destroy(ctx, &index->parts);
     *index = (iso_name_index){0};
 }

@@ -29,7 +29,9 @@ void iso_name_table_destroy(iso_context* ctx, iso_name_table* table);
 /// Zero-initialise.
 typedef struct iso_name_index {
     iso_name_table table;
-    int noted; ///< names of the list that are in the table, or equal to one that is
+    iso_name_table parts; ///< what follows a "::" in names, of each the first two that have it
+    int noted;            ///< names of the list that are in the table, or equal to one that is
+    int noted_parts;      ///< names of the list whose parts are in the other table
 } iso_name_index;
 
 /// @param[out] out_index  the first thing of exactly this name; -1: none has it, or NULL or "" was
@@ -37,4 +39,13 @@ typedef struct iso_name_index {
 /// @return ISO_ERR_MEMORY
 iso_status iso_name_index_find(iso_context* ctx, iso_name_index* index, const iso_name_list* list,
                                const char* name, int* out_index);
+/// iso_name_list_find() in time that does not grow with the list.
+/// @return ISO_ERR_MEMORY
+iso_status iso_name_index_find_scoped(iso_context* ctx, iso_name_index* index,
+                                      const iso_name_list* list, const char* name, int* out_index);
+/// Note all names of a list for iso_name_index_look_up(). @return ISO_ERR_MEMORY
+iso_status iso_name_index_note(iso_context* ctx, iso_name_index* index, const iso_name_list* list);
+/// iso_name_list_find() in a list that was noted and is as it was.
+int iso_name_index_look_up(const iso_name_index* index, const iso_name_list* list,
+                           const char* name);
 void iso_name_index_destroy(iso_context* ctx, iso_name_index* index);

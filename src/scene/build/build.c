@@ -58,6 +58,11 @@ void iso_scene_build_reset(iso_scene_build* build) {
     iso_name_index_destroy(ctx, &build->frame_index);
     iso_name_index_destroy(ctx, &build->actuator_index);
     iso_name_index_destroy(ctx, &build->sensor_index);
+    iso_name_index_destroy(ctx, &build->body_index);
+    iso_name_index_destroy(ctx, &build->joint_index);
+    iso_name_index_destroy(ctx, &build->tendon_index);
+    iso_name_table_destroy(ctx, &build->suffix_table);
+    ISO_ARRAY_FREE(ctx, &build->suffixes);
     ISO_ARRAY_FREE(ctx, &build->groups);
     ISO_ARRAY_FREE(ctx, &build->overrides);
     ISO_ARRAY_FREE(ctx, &build->pattern_pairs);

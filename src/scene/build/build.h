@@ -36,6 +36,13 @@
 #define ISO_SCENE_MAX_TETS 600000              ///< that a shape is divided into
 #define ISO_SCENE_MANY_TETS 60000              ///< more are a warning
 
+/// Behind a name that was taken: numbers below `next` are taken, too.
+typedef struct iso_scene_suffix {
+    const iso_name_index* index; ///< of the names that have them
+    const char* stem;
+    int next;
+} iso_scene_suffix;
+
 /// A place in a file. line 0: the file itself (or a --set argument).
 typedef struct iso_source {
     const char* file;
@@ -178,7 +185,11 @@ typedef struct iso_scene_build {
     ISO_ARRAY(iso_part_name) part_names;             ///< of geometries and visuals
     iso_name_table part_table;                       ///< of these
     iso_name_index frame_index, actuator_index, sensor_index; ///< of their names
+    iso_name_index body_index, joint_index, tendon_index;     ///<
+    ISO_ARRAY(iso_scene_suffix) suffixes;                     ///< of names that were taken
+    iso_name_table suffix_table;                              ///< of their stems
     ISO_ARRAY(iso_filter_group) groups;
+    int exclusion_count; ///< numbers of iso_body_desc.exclusion in use
     ISO_ARRAY(iso_material_override) overrides;
     ISO_ARRAY(iso_pattern_pair) pattern_pairs;
     ISO_ARRAY(iso_scene_pair) pairs;

@@ -3,6 +3,8 @@
 
 #include "scene/build/build.h"
 
+#include "base/values/hash.h"
+
 #include <string.h>
 
 static iso_status find_frame(iso_scene_build* build, const char* name, int* out_index) {
@@ -32,12 +34,11 @@ iso_status iso_scene_add_frame(iso_scene_build* build, iso_source at, const char
     return ISO_OK;
 }
 
-// @param exact  the thing of this whole name, -1: there is none
-static iso_status require_name(const iso_scene_build* build, iso_source at,
+static iso_status require_name(const iso_scene_build* build, iso_source at, iso_name_index* index,
                                const iso_name_list* list, const char* noun, const char* name,
-                               int exact, int* out_index) {
+                               int* out_index) {
     char text[ISO_NAME_TEXT_SIZE];
-    *out_index = exact >= 0 ? exact : iso_name_list_find(list, name);
+    ISO_SCENE_TRY(iso_name_index_find_scoped(build->ctx, index, list, name, out_index));
     ISO_SCENE_REQUIRE(build, at, *out_index >= 0, ISO_ERR_NOT_FOUND, "%s",
                       iso_name_list_explain(list, noun, name, text, sizeof text));
     return ISO_OK;
@@ -47,9 +48,9 @@ iso_status iso_scene_require_frame(iso_scene_build* build, iso_source at, const 
                                    iso_scene_frame* out_frame) {
     iso_name_list list =
         ISO_NAME_LIST(build->frames.data, build->frames.count, iso_scene_frame, name);
-    int exact = -1, index = -1;
-    ISO_SCENE_TRY(find_frame(build, name, &exact));
-    ISO_SCENE_TRY(require_name(build, at, &list, "body or frame", name, exact, &index));
+    int index = -1;
+    ISO_SCENE_TRY(
+        require_name(build, at, &build->frame_index, &list, "body or frame", name, &index));
     *out_frame = build->frames.data[index];
     return ISO_OK;
 }
@@ -97,15 +98,13 @@ iso_name_list iso_scene_moving_joint_names(const iso_scene_build* build) {
 iso_status iso_scene_find_body(iso_scene_build* build, iso_source at, const char* name,
                                int* out_body) {
     iso_name_list list = iso_scene_body_names(build);
-    return require_name(build, at, &list, "body", name, iso_model_find_body(build->model, name),
-                        out_body);
+    return require_name(build, at, &build->body_index, &list, "body", name, out_body);
 }
 
 iso_status iso_scene_find_joint(iso_scene_build* build, iso_source at, const char* name,
                                 int* out_joint) {
     iso_name_list list = iso_scene_joint_names(build);
-    return require_name(build, at, &list, "joint", name, iso_model_find_joint(build->model, name),
-                        out_joint);
+    return require_name(build, at, &build->joint_index, &list, "joint", name, out_joint);
 }
 
 static iso_name_list actuator_names(const iso_scene_build* build) {
@@ -117,8 +116,7 @@ static iso_name_list actuator_names(const iso_scene_build* build) {
 iso_status iso_scene_find_actuator(iso_scene_build* build, iso_source at, const char* name,
                                    int* out_actuator) {
     iso_name_list list = actuator_names(build);
-    return require_name(build, at, &list, "actuator", name,
-                        iso_model_find_actuator(build->model, name), out_actuator);
+    return require_name(build, at, &build->actuator_index, &list, "actuator", name, out_actuator);
 }
 
 iso_status iso_scene_find_fixed_tendon(iso_scene_build* build, iso_source at, const char* name,
@@ -126,11 +124,40 @@ iso_status iso_scene_find_fixed_tendon(iso_scene_build* build, iso_source at, co
     iso_name_list list = {.at = fixed_tendon_name,
                           .owner = build->model,
                           .count = iso_model_fixed_tendon_count(build->model)};
-    return require_name(build, at, &list, "fixed tendon", name,
-                        iso_model_find_fixed_tendon(build->model, name), out_tendon);
+    return require_name(build, at, &build->tendon_index, &list, "fixed tendon", name, out_tendon);
 }
 
 // --- new names -----------------------------------------------------------------------------------
+
+typedef struct wanted_suffix {
+    const iso_scene_build* build;
+    const iso_name_index* index;
+    const char* stem;
+} wanted_suffix;
+
+static bool is_suffix_of(const void* user, int i) {
+    const wanted_suffix* wanted = user;
+    const iso_scene_suffix* suffix = &wanted->build->suffixes.data[i];
+    return suffix->index == wanted->index && strcmp(suffix->stem, wanted->stem) == 0;
+}
+
+// What a stem had behind it the last time that it was taken.
+static iso_status find_suffix(iso_scene_build* build, const iso_name_index* index, const char* stem,
+                              iso_scene_suffix** out) {
+    wanted_suffix wanted = {build, index, stem};
+    uint64_t hash = iso_hash_text(ISO_HASH_SEED, stem);
+    int at = iso_name_table_find(&build->suffix_table, hash, is_suffix_of, &wanted);
+    if (at < 0) {
+        at = build->suffixes.count;
+        iso_scene_suffix new = {.index = index, .next = 1};
+        ISO_SCENE_TRY(iso_scene_copy_text(build, stem, strlen(stem), &new.stem));
+        ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &build->suffixes));
+        ISO_SCENE_TRY(iso_name_table_add(build->ctx, &build->suffix_table, hash, at));
+        build->suffixes.data[build->suffixes.count++] = new;
+    }
+    *out = &build->suffixes.data[at];
+    return ISO_OK;
+}
 
 iso_status iso_scene_unique_name(iso_scene_build* build, iso_name_index* index,
                                  const iso_name_list* taken, const char* wanted,
@@ -138,8 +165,12 @@ iso_status iso_scene_unique_name(iso_scene_build* build, iso_name_index* index,
     int found = -1;
     *out_name = wanted;
     ISO_SCENE_TRY(iso_name_index_find(build->ctx, index, taken, wanted, &found));
-    for (int i = 1; found >= 0; ++i) {
-        ISO_SCENE_TRY(iso_scene_format(build, out_name, "%s_%d", wanted, i));
+    iso_scene_suffix* suffix = NULL;
+    if (found >= 0) {
+        ISO_SCENE_TRY(find_suffix(build, index, wanted, &suffix));
+    }
+    for (; found >= 0; ++suffix->next) {
+        ISO_SCENE_TRY(iso_scene_format(build, out_name, "%s_%d", wanted, suffix->next));
         ISO_SCENE_TRY(iso_name_index_find(build->ctx, index, taken, *out_name, &found));
     }
     return ISO_OK;

@@ -288,6 +288,7 @@ static iso_status read_model(iso_mjcf_reader* reader) {
     ISO_SCENE_TRY(iso_mjcf_each(reader, "default", read_defaults));
     ISO_SCENE_TRY(read_attached_defaults(reader));
     iso_mjcf_check_defaults(reader);
+    ISO_SCENE_TRY(iso_mjcf_note_defaults(reader));
     ISO_SCENE_TRY(iso_mjcf_each(reader, "asset", iso_mjcf_read_meshes));
     ISO_SCENE_TRY(iso_mjcf_each(reader, "contact", iso_mjcf_collect_pairs));
     ISO_SCENE_TRY(iso_mjcf_each(reader, "custom", iso_mjcf_collect_models));
@@ -356,6 +357,7 @@ iso_status iso_mjcf_read_bytes(iso_scene_build* build, const char* path, const c
     ISO_ARRAY_FREE(build->ctx, &reader.sections);
     ISO_ARRAY_FREE(build->ctx, &reader.models);
     ISO_ARRAY_FREE(build->ctx, &reader.classes);
+    iso_mjcf_free_defaults(build->ctx, &reader.defaults);
     ISO_ARRAY_FREE(build->ctx, &reader.meshes);
     ISO_ARRAY_FREE(build->ctx, &reader.hfields);
     ISO_ARRAY_FREE(build->ctx, &reader.bodies);

@@ -220,8 +220,30 @@ enum {
     ISO_MJCF_GEOMS,
     ISO_MJCF_SITES,
     ISO_MJCF_TENDONS,
+    ISO_MJCF_CLASSES,
     ISO_MJCF_LIST_COUNT,
 };
+
+/// What an element of a class says of one attribute of one kind of elements.
+typedef struct iso_mjcf_default_text {
+    const char* text;
+    int element; ///< of those of the class
+    int before;  ///< what an earlier element says; -1: none does
+} iso_mjcf_default_text;
+
+typedef struct iso_mjcf_default_key {
+    int class_index;
+    const char *tag, *name;
+    int last; ///< of the texts
+} iso_mjcf_default_key;
+
+/// What all classes say.
+typedef struct iso_mjcf_defaults {
+    ISO_ARRAY(iso_mjcf_default_key) keys;
+    ISO_ARRAY(iso_mjcf_default_text) texts;
+    iso_name_table table;  ///< of the keys
+    iso_name_table marked; ///< classes by what is before a mark in their names
+} iso_mjcf_defaults;
 
 typedef struct iso_mjcf_reader {
     iso_scene_build* build;
@@ -239,6 +261,7 @@ typedef struct iso_mjcf_reader {
                                         ///< have roots of their own
     ISO_ARRAY(const xmlNode*) sections; ///< children of <mujoco>, those of included files too
     ISO_ARRAY(iso_mjcf_class) classes;  ///< [0]: main
+    iso_mjcf_defaults defaults;
     ISO_ARRAY(iso_mjcf_mesh) meshes;
     ISO_ARRAY(iso_mjcf_mesh) hfields;
     ISO_ARRAY(iso_mjcf_body) bodies; ///< [0]: the world
@@ -293,6 +316,13 @@ iso_status iso_mjcf_item_of(const iso_mjcf_reader* reader, const xmlNode* node, 
 /// Class named by an attribute; left as it is when there is none.
 iso_status iso_mjcf_find_class(const iso_mjcf_reader* reader, const xmlNode* node,
                                const char* attribute, int* class_index);
+/// Note what the classes say, when all were read.
+iso_status iso_mjcf_note_defaults(iso_mjcf_reader* reader);
+void iso_mjcf_free_defaults(iso_context* ctx, iso_mjcf_defaults* defaults);
+/// What an attribute says: in the element (rank 0, where it does), in its class, in the class of
+/// that, and so on. NULL beyond the last.
+iso_status iso_mjcf_ranked_text(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                                const char* name, int rank, const char** out_text);
 /// NULL when neither the element nor its class has it.
 iso_status iso_mjcf_text(const iso_mjcf_reader* reader, const iso_mjcf_item* item, const char* name,
                          const char** out_text);

@@ -197,5 +197,7 @@ iso_status iso_sdf_read_bytes(iso_scene_build* build, const char* path, const ch
         xmlFreeDoc(reader.docs.data[i]);
     }
     ISO_ARRAY_FREE(build->ctx, &reader.docs);
+    ISO_ARRAY_FREE(build->ctx, &reader.nodes);
+    iso_name_table_destroy(build->ctx, &reader.table);
     return status;
 }

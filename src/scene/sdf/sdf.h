@@ -38,6 +38,8 @@ struct iso_sdf_node {
     const char* attached_to;     ///< frames: attached_to; joints: the child
     const char* placement_frame; ///< of a nested model; NULL: __model__
     iso_sdf_progress pose_progress;
+    bool is_on_path;         ///< of the poses that are wanted now
+    iso_sdf_node* link;      ///< that it is attached to; NULL: not known yet, or none
     iso_pose x_sn;           ///< pose in the frame of the scope
     int body;                ///< links: index in the model
     bool is_self_collided;   ///< links: touches other links of its model
@@ -47,6 +49,7 @@ struct iso_sdf_node {
 /// A model or a world: a set of names.
 struct iso_sdf_scope {
     iso_sdf_scope* parent;
+    iso_sdf_node* node;      ///< that it is the model of; NULL of a world
     const char* name;        ///< "" for a world
     const char* scoped_name; ///< "outer::inner", "" for a world
     const char* frame_name;  ///< of the model's own frame: "__model__", unless it is merged
@@ -55,6 +58,8 @@ struct iso_sdf_scope {
     const char* mujoco_path; ///< of an included MJCF file, else NULL
     iso_scene_mark from, to; ///< the parts of an included MJCF file
     bool is_merged;          ///< its names are known in the scope around it, too
+    int merged_count;        ///< scopes that are merged into this one
+    int first_link;          ///< of the nodes: none before has a link
     bool is_world;
     bool is_static;
     bool is_self_collided;   ///< what its links are where they do not say
@@ -68,6 +73,8 @@ struct iso_sdf_scope {
 typedef struct iso_sdf_reader {
     iso_scene_build* build;
     ISO_ARRAY(xmlDoc*) docs;
+    ISO_ARRAY(iso_sdf_node*) nodes; ///< of all scopes
+    iso_name_table table;           ///< of them by scope and name
 } iso_sdf_reader;
 
 #define ISO_SDF_MAX_DOCUMENTS 1000 ///< files of one load
@@ -96,6 +103,9 @@ typedef struct iso_sdf_manner {
 
 iso_status iso_sdf_add_node(iso_sdf_reader* reader, iso_sdf_scope* scope, iso_sdf_kind kind,
                             const xmlNode* element, const char* name, iso_sdf_node** out_node);
+/// The node of a scope, not of what is merged into it; NULL: none.
+iso_sdf_node* iso_sdf_find_node(const iso_sdf_reader* reader, const iso_sdf_scope* scope,
+                                const char* name, size_t length);
 /// A node for a model and its scope, which is empty yet.
 iso_status iso_sdf_add_scope(iso_sdf_reader* reader, const xmlNode* element, iso_sdf_scope* parent,
                              const iso_sdf_manner* manner, iso_sdf_node** out_node);

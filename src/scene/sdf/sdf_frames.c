@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define MAX_CHAIN 1000 // frames that are relative to one another
+#define MAX_CHAIN 1000 // models that are placed by frames in one another
 
 // --- reading a pose ------------------------------------------------------------------------------
 
@@ -67,28 +67,22 @@ iso_status iso_sdf_read_pose(iso_scene_build* build, const xmlNode* element, iso
 // --- names ---------------------------------------------------------------------------------------
 
 // In a scope and in what is merged into it.
-static iso_sdf_node* find_node(const iso_sdf_scope* scope, const char* name, size_t length) {
-    for (int i = 0; i < scope->node_count; ++i) {
-        const char* other = scope->nodes[i]->name;
-        if (strncmp(other, name, length) == 0 && other[length] == '\0') {
-            return scope->nodes[i];
-        }
-    }
-    for (int i = 0; i < scope->node_count; ++i) {
+static iso_sdf_node* find_node(const iso_sdf_reader* reader, const iso_sdf_scope* scope,
+                               const char* name, size_t length) {
+    iso_sdf_node* node = iso_sdf_find_node(reader, scope, name, length);
+    for (int i = 0; !node && scope->merged_count > 0 && i < scope->node_count; ++i) {
         const iso_sdf_scope* model = scope->nodes[i]->model;
-        iso_sdf_node* merged = model && model->is_merged ? find_node(model, name, length) : NULL;
-        if (merged) {
-            return merged;
-        }
+        node = model && model->is_merged ? find_node(reader, model, name, length) : NULL;
     }
-    return NULL;
+    return node;
 }
 
 // Names may be "model::link": the whole name first (older files flatten), then part by part.
-static bool find_target(iso_sdf_scope* scope, const char* name, iso_sdf_target* out_target) {
+static bool find_target(const iso_sdf_reader* reader, iso_sdf_scope* scope, const char* name,
+                        iso_sdf_target* out_target) {
     for (;;) {
         bool is_own_frame = strcmp(name, scope->is_world ? "world" : "__model__") == 0;
-        iso_sdf_node* node = find_node(scope, name, strlen(name));
+        iso_sdf_node* node = find_node(reader, scope, name, strlen(name));
         if (node || is_own_frame) {
             *out_target = (iso_sdf_target){node, node ? node->scope : scope};
             return true;
@@ -97,7 +91,7 @@ static bool find_target(iso_sdf_scope* scope, const char* name, iso_sdf_target* 
         if (!colons) {
             return false;
         }
-        iso_sdf_node* outer = find_node(scope, name, (size_t)(colons - name));
+        iso_sdf_node* outer = find_node(reader, scope, name, (size_t)(colons - name));
         if (!outer || outer->kind != ISO_SDF_MODEL) {
             return false;
         }
@@ -116,7 +110,7 @@ iso_status iso_sdf_find(const iso_sdf_reader* reader, iso_source at, iso_sdf_sco
     char noun[160];
     (void)snprintf(noun, sizeof noun, "link, joint, frame or model of %s '%.80s'",
                    scope->is_world ? "world" : "model", scope->scoped_name);
-    return find_target(scope, name, out_target)
+    return find_target(reader, scope, name, out_target)
                ? ISO_OK
                : iso_scene_fail_missing(reader->build, at, &list, noun, name);
 }
@@ -124,25 +118,21 @@ iso_status iso_sdf_find(const iso_sdf_reader* reader, iso_source at, iso_sdf_sco
 // --- poses ---------------------------------------------------------------------------------------
 
 static iso_status resolve_node(const iso_sdf_reader* reader, iso_sdf_node* node, int depth);
+static iso_status resolve_chain(const iso_sdf_reader* reader, iso_sdf_node* node, int depth);
 
 static iso_status target_pose(const iso_sdf_reader* reader, const iso_sdf_scope* scope,
                               const iso_sdf_target* target, int depth, iso_pose* out_x) {
     iso_pose x = iso_pose_identity();
     const iso_sdf_scope* in = target->scope;
     if (target->node) {
-        ISO_SCENE_TRY(resolve_node(reader, target->node, depth));
+        ISO_SCENE_TRY(resolve_chain(reader, target->node, depth));
         x = target->node->x_sn;
         in = target->node->scope;
     }
     // Up from the target's scope to the asked one, through the nested models' frames.
     for (; in != scope; in = in->parent) {
-        iso_sdf_node* model = NULL;
-        for (int i = 0; i < in->parent->node_count; ++i) {
-            if (in->parent->nodes[i]->model == in) {
-                model = in->parent->nodes[i];
-            }
-        }
-        ISO_SCENE_TRY(resolve_node(reader, model, depth));
+        iso_sdf_node* model = in->node;
+        ISO_SCENE_TRY(resolve_chain(reader, model, depth));
         x = iso_pose_mul(&model->x_sn, &x);
     }
     *out_x = x;
@@ -155,6 +145,59 @@ static const char* default_reference(const iso_sdf_node* node) {
     return is_fixed_to_other ? node->attached_to : NULL;
 }
 
+static const char* reference_of(const iso_sdf_node* node) {
+    return node->relative_to ? node->relative_to : default_reference(node);
+}
+
+// The node whose pose that of another one hangs on first, where that is unknown yet; NULL: none.
+static iso_status next_unknown(const iso_sdf_reader* reader, const iso_sdf_node* node,
+                               iso_sdf_node** out_next) {
+    const char* reference = reference_of(node);
+    iso_sdf_target target = {NULL, node->scope};
+    if (reference) {
+        iso_source at = iso_xml_source(node->element);
+        ISO_SCENE_TRY(iso_sdf_find(reader, at, node->scope, reference, &target));
+    }
+    bool is_unknown = target.node && target.node->pose_progress == ISO_SDF_UNKNOWN;
+    *out_next = is_unknown ? target.node : NULL;
+    return ISO_OK;
+}
+
+typedef struct node_path {
+    ISO_ARRAY(iso_sdf_node*) nodes;
+} node_path;
+
+// Nodes that hang on each other, up to one whose pose hangs on nothing unknown.
+static iso_status follow(const iso_sdf_reader* reader, iso_sdf_node* node, node_path* path) {
+    while (node) {
+        ISO_SCENE_REQUIRE(reader->build, iso_xml_source(node->element), !node->is_on_path,
+                          ISO_ERR_PARSE,
+                          "the pose of '%s' is relative to itself through other "
+                          "frames",
+                          node->name);
+        ISO_SCENE_TRY(ISO_ARRAY_GROW(reader->build->ctx, &path->nodes));
+        path->nodes.data[path->nodes.count++] = node;
+        node->is_on_path = true;
+        ISO_SCENE_TRY(next_unknown(reader, node, &node));
+    }
+    return ISO_OK;
+}
+
+// Chains of frames may be long: their far ends come first, so that none calls itself often.
+static iso_status resolve_chain(const iso_sdf_reader* reader, iso_sdf_node* node, int depth) {
+    node_path path = {{0}};
+    iso_status status =
+        node->pose_progress == ISO_SDF_UNKNOWN ? follow(reader, node, &path) : ISO_OK;
+    for (int i = 0; i < path.nodes.count; ++i) {
+        path.nodes.data[i]->is_on_path = false;
+    }
+    for (int i = path.nodes.count - 1; i >= 0 && status == ISO_OK; --i) {
+        status = resolve_node(reader, path.nodes.data[i], depth);
+    }
+    ISO_ARRAY_FREE(reader->build->ctx, &path.nodes);
+    return status == ISO_OK ? resolve_node(reader, node, depth) : status;
+}
+
 static iso_status resolve_node(const iso_sdf_reader* reader, iso_sdf_node* node, int depth) {
     iso_source at = iso_xml_source(node->element);
     if (node->pose_progress == ISO_SDF_KNOWN) {
@@ -163,10 +206,10 @@ static iso_status resolve_node(const iso_sdf_reader* reader, iso_sdf_node* node,
     ISO_SCENE_REQUIRE(reader->build, at, node->pose_progress == ISO_SDF_UNKNOWN, ISO_ERR_PARSE,
                       "the pose of '%s' is relative to itself through other frames", node->name);
     ISO_SCENE_REQUIRE(reader->build, at, depth < MAX_CHAIN, ISO_ERR_RANGE,
-                      "the pose of '%s' hangs on a chain of more than %d frames", node->name,
+                      "the pose of '%s' hangs on a chain of more than %d models", node->name,
                       MAX_CHAIN);
     node->pose_progress = ISO_SDF_IN_PROGRESS;
-    const char* reference = node->relative_to ? node->relative_to : default_reference(node);
+    const char* reference = reference_of(node);
     iso_pose x_sr = iso_pose_identity();
     if (reference) {
         iso_sdf_target target;
@@ -204,45 +247,44 @@ iso_status iso_sdf_scope_pose(const iso_sdf_reader* reader, const iso_sdf_scope*
 
 // --- attachment ----------------------------------------------------------------------------------
 
-static bool has_link(const iso_sdf_scope* scope) {
-    bool is_found = false;
-    for (int i = 0; i < scope->node_count && !is_found; ++i) {
-        const iso_sdf_node* node = scope->nodes[i];
-        is_found = node->kind == ISO_SDF_LINK || (node->model && has_link(node->model));
+static bool has_link(iso_sdf_scope* scope) {
+    for (int* i = &scope->first_link; *i < scope->node_count; ++*i) {
+        const iso_sdf_node* node = scope->nodes[*i];
+        if (node->kind == ISO_SDF_LINK || (node->model && has_link(node->model))) {
+            return true;
+        }
     }
-    return is_found;
+    return false;
 }
 
 // The first link; without one of its own that of the first nested model that has one.
-static iso_sdf_target canonical_target(iso_sdf_scope* scope) {
+static iso_sdf_target canonical_target(const iso_sdf_reader* reader, iso_sdf_scope* scope) {
     iso_sdf_target target = {NULL, scope};
     if (scope->canonical_link) {
-        (void)find_target(scope, scope->canonical_link, &target);
+        (void)find_target(reader, scope, scope->canonical_link, &target);
         return target;
     }
-    for (int i = 0; i < scope->node_count; ++i) {
-        const iso_sdf_scope* model = scope->nodes[i]->model;
+    if (!has_link(scope)) {
+        return target;
+    }
+    for (int i = scope->first_link; i < scope->node_count; ++i) {
+        iso_sdf_scope* model = scope->nodes[i]->model;
         if (scope->nodes[i]->kind == ISO_SDF_LINK ||
             (model && model->is_merged && has_link(model))) {
             return (iso_sdf_target){scope->nodes[i], scope};
         }
     }
-    for (int i = 0; i < scope->node_count; ++i) {
-        if (scope->nodes[i]->model && has_link(scope->nodes[i]->model)) {
-            return (iso_sdf_target){scope->nodes[i], scope};
-        }
-    }
-    return target;
+    return (iso_sdf_target){scope->nodes[scope->first_link], scope};
 }
 
 static iso_status next_target(const iso_sdf_reader* reader, iso_sdf_target* target) {
     iso_sdf_node* node = target->node;
     if (!node) {
-        *target = canonical_target(target->scope); // __model__
+        *target = canonical_target(reader, target->scope); // __model__
         return ISO_OK;
     }
     if (node->kind == ISO_SDF_MODEL) {
-        *target = canonical_target(node->model);
+        *target = canonical_target(reader, node->model);
         return ISO_OK;
     }
     if (!node->attached_to) {
@@ -253,16 +295,29 @@ static iso_status next_target(const iso_sdf_reader* reader, iso_sdf_target* targ
                         target);
 }
 
+// The link is that of all nodes on the way to it.
+static iso_status note_link(const iso_sdf_reader* reader, const iso_sdf_target* from,
+                            iso_sdf_node* link) {
+    for (iso_sdf_target now = *from; now.node != link && !(now.node && now.node->link);) {
+        if (now.node) {
+            now.node->link = link;
+        }
+        ISO_SCENE_TRY(next_target(reader, &now));
+    }
+    return ISO_OK;
+}
+
 iso_status iso_sdf_link_of(const iso_sdf_reader* reader, const iso_sdf_target* target,
                            iso_source at, iso_sdf_node** out_link) {
     iso_sdf_target now = *target;
-    for (int depth = 0; depth < MAX_CHAIN; ++depth) {
-        if (now.node && now.node->kind == ISO_SDF_LINK) {
-            *out_link = now.node;
-            return ISO_OK;
+    for (int depth = 0; depth <= 2 * reader->nodes.count; ++depth) { // each and its model
+        bool is_link = now.node && now.node->kind == ISO_SDF_LINK;
+        if (is_link || (now.node && now.node->link)) {
+            *out_link = is_link ? now.node : now.node->link;
+            return note_link(reader, target, *out_link);
         }
         // What has no link stands in the world.
-        const iso_sdf_scope* model = now.node ? now.node->model : now.scope;
+        iso_sdf_scope* model = now.node ? now.node->model : now.scope;
         if (model && (model->is_world || !has_link(model))) {
             *out_link = NULL;
             return ISO_OK;

@@ -3,6 +3,8 @@
 
 #include "scene/sdf/sdf.h"
 
+#include "base/values/hash.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +12,41 @@
 #define NEWEST 12
 
 // --- scopes and nodes ----------------------------------------------------------------------------
+
+typedef struct wanted_node {
+    const iso_sdf_reader* reader;
+    const iso_sdf_scope* scope;
+    const char* name;
+    size_t length;
+} wanted_node;
+
+static bool is_wanted(const void* user, int index) {
+    const wanted_node* wanted = user;
+    const iso_sdf_node* node = wanted->reader->nodes.data[index];
+    return node->scope == wanted->scope && strncmp(node->name, wanted->name, wanted->length) == 0 &&
+           node->name[wanted->length] == '\0';
+}
+
+static uint64_t hash_of(const iso_sdf_scope* scope, const char* name, size_t length) {
+    return iso_hash_bytes(iso_hash_bytes(ISO_HASH_SEED, &scope, sizeof(const void*)), name, length);
+}
+
+iso_sdf_node* iso_sdf_find_node(const iso_sdf_reader* reader, const iso_sdf_scope* scope,
+                                const char* name, size_t length) {
+    wanted_node wanted = {reader, scope, name, length};
+    int index =
+        iso_name_table_find(&reader->table, hash_of(scope, name, length), is_wanted, &wanted);
+    return index >= 0 ? reader->nodes.data[index] : NULL;
+}
+
+static iso_status note_node(iso_sdf_reader* reader, iso_sdf_node* node) {
+    iso_context* ctx = reader->build->ctx;
+    uint64_t hash = hash_of(node->scope, node->name, strlen(node->name));
+    ISO_SCENE_TRY(ISO_ARRAY_GROW(ctx, &reader->nodes));
+    ISO_SCENE_TRY(iso_name_table_add(ctx, &reader->table, hash, reader->nodes.count));
+    reader->nodes.data[reader->nodes.count++] = node;
+    return ISO_OK;
+}
 
 iso_status iso_sdf_add_node(iso_sdf_reader* reader, iso_sdf_scope* scope, iso_sdf_kind kind,
                             const xmlNode* element, const char* name, iso_sdf_node** out_node) {
@@ -19,12 +56,10 @@ iso_status iso_sdf_add_node(iso_sdf_reader* reader, iso_sdf_scope* scope, iso_sd
                       iso_xml_name(element));
     ISO_SCENE_REQUIRE(build, at, strcmp(name, "world") != 0 && strncmp(name, "__", 2) != 0,
                       ISO_ERR_PARSE, "the name '%s' is reserved", name);
-    for (int i = 0; i < scope->node_count; ++i) {
-        const iso_sdf_node* other = scope->nodes[i];
-        ISO_SCENE_REQUIRE(build, at, strcmp(other->name, name) != 0, ISO_ERR_PARSE,
-                          "<%s> has the name '%s' of the <%s> in line %d", iso_xml_name(element),
-                          name, iso_xml_name(other->element), iso_xml_source(other->element).line);
-    }
+    const iso_sdf_node* other = iso_sdf_find_node(reader, scope, name, strlen(name));
+    ISO_SCENE_REQUIRE(build, at, !other, ISO_ERR_PARSE,
+                      "<%s> has the name '%s' of the <%s> in line %d", iso_xml_name(element), name,
+                      iso_xml_name(other->element), iso_xml_source(other->element).line);
     ISO_SCENE_REQUIRE(build, at, scope->node_count < ISO_SCENE_MAX_NAMES, ISO_ERR_RANGE,
                       "more than %d names in one model", ISO_SCENE_MAX_NAMES);
     if (scope->node_count == scope->node_capacity) {
@@ -47,7 +82,7 @@ iso_status iso_sdf_add_node(iso_sdf_reader* reader, iso_sdf_scope* scope, iso_sd
                            .body = -1};
     scope->nodes[scope->node_count++] = node;
     *out_node = node;
-    return ISO_OK;
+    return note_node(reader, node);
 }
 
 static const char* non_empty(const char* text) {
@@ -59,12 +94,8 @@ static const char* non_empty(const char* text) {
 static iso_status rename_old(iso_sdf_reader* reader, const iso_sdf_scope* scope, iso_sdf_kind kind,
                              const xmlNode* element, const char** name) {
     iso_scene_build* build = reader->build;
-    bool is_taken = false;
-    for (int i = 0; i < scope->node_count && scope->version <= 106; ++i) {
-        is_taken = is_taken ||
-                   (scope->nodes[i]->kind != kind && strcmp(scope->nodes[i]->name, *name) == 0);
-    }
-    if (!is_taken) {
+    const iso_sdf_node* other = iso_sdf_find_node(reader, scope, *name, strlen(*name));
+    if (scope->version > 106 || !other || other->kind == kind) {
         return ISO_OK;
     }
     const char* before = *name;
@@ -190,7 +221,9 @@ iso_status iso_sdf_add_scope(iso_sdf_reader* reader, const xmlNode* element, iso
     ISO_SCENE_TRY(iso_sdf_add_node(reader, parent, ISO_SDF_MODEL, element, node_name, out_node));
     iso_sdf_scope* scope = iso_arena_push(&build->arena, sizeof *scope);
     ISO_REQUIRE(build->ctx, scope, ISO_ERR_MEMORY, "model '%s'", name);
+    parent->merged_count += manner->is_merged;
     *scope = (iso_sdf_scope){.parent = parent,
+                             .node = *out_node,
                              .name = name,
                              .scoped_name = parent->scoped_name,
                              .frame_name = manner->is_merged ? node_name : "__model__",

@@ -135,6 +135,40 @@ static double largest(const double* x, int n) {
     return most;
 }
 
+// Rows with more entries than these, of 1 GiB, are not closed.
+#define MOST_ENTRIES (1 << 27)
+
+// What rounding of coordinates leaves of a gap, over their size.
+#define ROUNDING 4e-15
+
+// The largest gap, found without any Jacobian, and whether all are closed but for rounding.
+static bool is_closed(const iso_closure* closure, const iso_multibody* multibody,
+                      const iso_kinematics* kinematics, const double* q, iso_closure_rows* out) {
+    bool is_all = true;
+    *out = (iso_closure_rows){.worst = -1};
+    for (int i = 0; i < closure->constraint_count; ++i) {
+        const iso_constraint* constraint = &closure->constraints[i];
+        iso_gap gap = iso_constraint_gap(constraint, kinematics->x_wb);
+        double far = CLOSED + ROUNDING * iso_vec3_norm(gap.p_w);
+        if (!iso_constraint_is_rigid(constraint) ||
+            (constraint->kind == ISO_CONSTRAINT_TENDON && !(gap.size[0] > 0.0))) {
+            continue;
+        }
+        note_error(out, i, gap.size, gap.rows);
+        for (int k = 0; k < gap.rows; ++k) {
+            is_all = is_all && fabs(gap.size[k]) <= far;
+        }
+    }
+    for (int i = 0; i < closure->coupler_count; ++i) {
+        if (!closure->couplers[i].is_off) {
+            double size = iso_coupler_gap(&closure->couplers[i], multibody, q);
+            note_error(out, closure->constraint_count + i, &size, 1);
+            is_all = is_all && fabs(size) <= CLOSED;
+        }
+    }
+    return is_all;
+}
+
 // Where one Gauss-Newton step starts.
 typedef struct opening {
     double error;   // largest size
@@ -150,19 +184,26 @@ static iso_status close_step(const iso_closure* closure, const iso_multibody* mu
     iso_kinematics kinematics;
     iso_closure_rows rows;
     double* move = iso_arena_push_array(work, n, sizeof *move);
-    double* factor = iso_arena_push_array(work, entries, sizeof *factor);
-    ISO_CHECK(work->ctx, move && factor, ISO_ERR_MEMORY, "closing loops of %d coordinates", n);
+    ISO_CHECK(work->ctx, move, ISO_ERR_MEMORY, "closing loops of %d coordinates", n);
     memset(move, 0, (size_t)n * sizeof *move);
     ISO_TRY(iso_kinematics_push(multibody, work, &kinematics));
     iso_multibody_kinematics(multibody, q, move, &kinematics);
-    ISO_TRY(iso_closure_rows_push(closure, multibody, &kinematics, q, true, work, &rows));
+    bool is_done = is_closed(closure, multibody, &kinematics, q, &rows);
     *out = (opening){.error = rows.error, .owner = rows.worst};
     ISO_CHECK(work->ctx, isfinite(rows.error), ISO_ERR_NUMERIC, "an error of a loop is %g",
               rows.error);
     memcpy(next_q, q, (size_t)multibody->q_count * sizeof *q);
-    if (rows.error <= CLOSED) {
+    if (is_done) {
         goto done;
     }
+    int most = iso_closure_max_rows(closure);
+    ISO_CHECK(work->ctx, most <= MOST_ENTRIES / n, ISO_ERR_RANGE,
+              "loops and couplers of %d rows over %d degrees of freedom are open by %g (rad or m) "
+              "at the start, expected at most %d rows to close: give positions that close them",
+              most, n, rows.error, MOST_ENTRIES / n);
+    double* factor = iso_arena_push_array(work, entries, sizeof *factor);
+    ISO_CHECK(work->ctx, factor, ISO_ERR_MEMORY, "closing loops of %d coordinates", n);
+    ISO_TRY(iso_closure_rows_push(closure, multibody, &kinematics, q, true, work, &rows));
     ISO_TRY(iso_multibody_mass_matrix(multibody, &kinematics, work, factor));
     for (int t = 0; t < multibody->tree_count; ++t) {
         int dofs = multibody->tree_v_index[t + 1] - multibody->tree_v_index[t];

@@ -266,12 +266,15 @@ static iso_status check_desc(iso_context* ctx, const iso_sensor_desc* desc, int 
 
 // The joint of one degree of freedom above a body; -1: none.
 static int joint_above(const iso_world* world, int body) {
-    for (int j = 0; j < iso_world_joint_count(world); ++j) {
-        if (iso_world_joint_body(world, j) == body) {
-            return j;
-        }
+    int low = 0, high = iso_world_joint_count(world); // in the order of their bodies
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        bool is_before = iso_world_joint_body(world, middle) < body;
+        low = is_before ? middle + 1 : low;
+        high = is_before ? high : middle;
     }
-    return -1;
+    return low < iso_world_joint_count(world) && iso_world_joint_body(world, low) == body ? low
+                                                                                          : -1;
 }
 
 static iso_status look_up_names(iso_context* ctx, const iso_world* world, bool is_of_joint,

@@ -117,7 +117,10 @@ void iso_model_destroy(iso_model* model) {
     iso_name_table_destroy(ctx, &model->joint_names);
     iso_name_table_destroy(ctx, &model->actuator_names);
     iso_name_table_destroy(ctx, &model->tendon_names);
+    iso_name_table_destroy(ctx, &model->coupler_names);
+    iso_name_table_destroy(ctx, &model->constraint_names);
     ISO_ARRAY_FREE(ctx, &model->bodies);
+    ISO_ARRAY_FREE(ctx, &model->inboard);
     ISO_ARRAY_FREE(ctx, &model->joints);
     ISO_ARRAY_FREE(ctx, &model->geometries);
     ISO_ARRAY_FREE(ctx, &model->visuals);
@@ -244,6 +247,9 @@ iso_status iso_model_add_body(iso_model* model, const iso_body_desc* desc, int* 
     ISO_REQUIRE(ctx, iso_model_find_body(model, desc->name) < 0, ISO_ERR_ARGUMENT,
                 "%sbody name '%s' is used twice", where, desc->name);
     status = ISO_ARRAY_GROW(ctx, &model->bodies);
+    if (status == ISO_OK) {
+        status = ISO_ARRAY_GROW(ctx, &model->inboard);
+    }
     if (status != ISO_OK) {
         return status;
     }
@@ -261,6 +267,7 @@ iso_status iso_model_add_body(iso_model* model, const iso_body_desc* desc, int* 
     if (out_index != NULL) {
         *out_index = model->bodies.count;
     }
+    model->inboard.data[model->inboard.count++] = -1;
     model->bodies.data[model->bodies.count++] = body;
     return ISO_OK;
 }
@@ -406,7 +413,7 @@ iso_status iso_model_add_joint(iso_model* model, const iso_joint_desc* desc, int
     ISO_REQUIRE(ctx, desc != NULL, ISO_ERR_ARGUMENT, "desc is required");
     char where[k_where_size];
     iso_model_where(desc->source, where, sizeof where);
-    iso_status status = iso_model_check_joint(model, desc, model->joints.count, where);
+    iso_status status = iso_model_check_joint(model, desc, model->inboard.data, where);
     if (status != ISO_OK) {
         return status;
     }
@@ -430,6 +437,7 @@ iso_status iso_model_add_joint(iso_model* model, const iso_joint_desc* desc, int
     if (out_index != NULL) {
         *out_index = model->joints.count;
     }
+    model->inboard.data[joint.child] = model->joints.count;
     model->joints.data[model->joints.count++] = joint;
     return ISO_OK;
 }

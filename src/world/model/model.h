@@ -33,6 +33,7 @@ typedef struct iso_excluded_pair {
 struct iso_model {
     iso_context* ctx;
     ISO_ARRAY(iso_body_part) bodies;
+    ISO_ARRAY(int) inboard; ///< [body] joint that was added with it as the child; -1: none
     ISO_ARRAY(iso_joint_desc) joints;
     ISO_ARRAY(iso_geometry_part) geometries;
     ISO_ARRAY(iso_visual_part) visuals;
@@ -44,6 +45,7 @@ struct iso_model {
     ISO_ARRAY(iso_fixed_tendon_desc) tendons;
     iso_name_table body_names, geometry_names; ///< of geometries those in their bodies
     iso_name_table joint_names, actuator_names, tendon_names; ///<
+    iso_name_table coupler_names, constraint_names;           ///<
 };
 
 /// "file:line: " of a part, or "" when unknown; written into a caller's buffer.
@@ -61,9 +63,9 @@ iso_status iso_model_check_shape(iso_context* ctx, const iso_shape_desc* shape, 
 iso_status iso_model_check_geometry(iso_context* ctx, const iso_geometry_desc* desc,
                                     const char* where);
 iso_status iso_model_check_visual(iso_context* ctx, const iso_visual_desc* desc);
-/// @param other_count  the first so many joints of the model must have other children
+/// @param inboard  [body] joint that has it as its child already; -1: none
 iso_status iso_model_check_joint(const iso_model* model, const iso_joint_desc* desc,
-                                 int other_count, const char* where);
+                                 const int* inboard, const char* where);
 iso_status iso_model_check_name(iso_context* ctx, const char* what, const char* name,
                                 const char* where);
 /// Finite, rigid and within ISO_FARTHEST.

@@ -93,6 +93,18 @@ int iso_model_find_fixed_tendon(const iso_model* model, const char* name) {
     return find_part(&model->tendon_names, &tendons, name);
 }
 
+int iso_model_find_coupler(const iso_model* model, const char* name) {
+    iso_name_list couplers =
+        ISO_NAME_LIST(model->couplers.data, model->couplers.count, iso_coupler_desc, name);
+    return find_part(&model->coupler_names, &couplers, name);
+}
+
+int iso_model_find_constraint(const iso_model* model, const char* name) {
+    iso_name_list constraints =
+        ISO_NAME_LIST(model->constraints.data, model->constraints.count, iso_constraint_desc, name);
+    return find_part(&model->constraint_names, &constraints, name);
+}
+
 static bool has_scoped_name(const char* name, const char* body, const char* geometry) {
     size_t length = strlen(body);
     return strncmp(name, body, length) == 0 && strncmp(name + length, "::", 2) == 0 &&

@@ -3,6 +3,7 @@
 
 #include "world/model/model.h"
 
+#include "base/core/alloc.h"
 #include "base/core/fail.h"
 #include "base/core/text.h"
 #include "contact/pairs/material.h"
@@ -405,19 +406,38 @@ iso_status iso_model_check_actuator(const iso_model* model, const iso_actuator_d
 }
 
 iso_status iso_model_check_joint(const iso_model* model, const iso_joint_desc* desc,
-                                 int other_count, const char* where) {
+                                 const int* inboard, const char* where) {
     iso_status status = check_joint(model->ctx, desc, model->bodies.count, where);
     if (status != ISO_OK) {
         return status;
     }
-    for (int i = 0; i < other_count; ++i) {
-        ISO_REQUIRE(model->ctx, model->joints.data[i].child != desc->child, ISO_ERR_UNSUPPORTED,
-                    "%sbody '%s' is the child of two joints, '%s' and '%s': close loops with a "
-                    "constraint",
-                    where, model->bodies.data[desc->child].desc.name, model->joints.data[i].name,
-                    desc->name);
-    }
+    int other = inboard[desc->child];
+    ISO_REQUIRE(model->ctx, other < 0, ISO_ERR_UNSUPPORTED,
+                "%sbody '%s' is the child of two joints, '%s' and '%s': close loops with a "
+                "constraint",
+                where, model->bodies.data[desc->child].desc.name, model->joints.data[other].name,
+                desc->name);
     return ISO_OK;
+}
+
+static iso_status check_joints(const iso_model* model) {
+    char where[k_where_size];
+    int* inboard = iso_alloc_array(model->ctx, model->bodies.count, sizeof *inboard);
+    iso_status status = ISO_OK;
+    ISO_CHECK(model->ctx, inboard != NULL, ISO_ERR_MEMORY, "out of memory for %d bodies",
+              model->bodies.count);
+    for (int i = 0; i < model->bodies.count; ++i) {
+        inboard[i] = -1;
+    }
+    for (int i = 0; i < model->joints.count; ++i) {
+        const iso_joint_desc* desc = &model->joints.data[i];
+        iso_model_where(desc->source, where, sizeof where);
+        ISO_TRY(iso_model_check_joint(model, desc, inboard, where));
+        inboard[desc->child] = i;
+    }
+done:
+    iso_free(model->ctx, inboard);
+    return status;
 }
 
 iso_status iso_model_check(const iso_model* model) {
@@ -429,11 +449,7 @@ iso_status iso_model_check(const iso_model* model) {
         ISO_TRY(
             iso_model_check_body(ctx, desc, iso_model_where(desc->source, where, sizeof where)));
     }
-    for (int i = 0; i < model->joints.count; ++i) {
-        const iso_joint_desc* desc = &model->joints.data[i];
-        iso_model_where(desc->source, where, sizeof where);
-        ISO_TRY(iso_model_check_joint(model, desc, i, where));
-    }
+    ISO_TRY(check_joints(model));
     for (int i = 0; i < model->geometries.count; ++i) {
         const iso_geometry_desc* desc = &model->geometries.data[i].desc;
         iso_model_where(desc->source, where, sizeof where);

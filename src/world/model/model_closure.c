@@ -7,6 +7,7 @@
 
 #include "base/core/alloc.h"
 #include "base/core/fail.h"
+#include "base/values/hash.h"
 
 #include <string.h>
 
@@ -144,24 +145,6 @@ iso_status iso_model_check_constraint(const iso_model* model, const iso_constrai
     return ISO_OK;
 }
 
-int iso_model_find_coupler(const iso_model* model, const char* name) {
-    for (int i = 0; name != NULL && i < model->couplers.count; ++i) {
-        if (strcmp(model->couplers.data[i].name, name) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-int iso_model_find_constraint(const iso_model* model, const char* name) {
-    for (int i = 0; name != NULL && i < model->constraints.count; ++i) {
-        if (strcmp(model->constraints.data[i].name, name) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
-
 static void free_texts(iso_context* ctx, const char* name, const char* source) {
     iso_free(ctx, (void*)(uintptr_t)name);
     iso_free(ctx, (void*)(uintptr_t)source);
@@ -193,6 +176,12 @@ iso_status iso_model_add_coupler(iso_model* model, const iso_coupler_desc* desc,
               "%scoupler name '%s' is used twice", where, desc->name);
     ISO_TRY(ISO_ARRAY_GROW(ctx, &model->couplers));
     ISO_TRY(own_texts(ctx, &coupler.name, &coupler.source));
+    status = iso_name_table_add(ctx, &model->coupler_names,
+                                iso_hash_text(ISO_HASH_SEED, coupler.name), model->couplers.count);
+    if (status != ISO_OK) {
+        free_texts(ctx, coupler.name, coupler.source);
+        goto done;
+    }
     if (out_index != NULL) {
         *out_index = model->couplers.count;
     }
@@ -215,6 +204,13 @@ iso_status iso_model_add_constraint(iso_model* model, const iso_constraint_desc*
               "%sconstraint name '%s' is used twice", where, desc->name);
     ISO_TRY(ISO_ARRAY_GROW(ctx, &model->constraints));
     ISO_TRY(own_texts(ctx, &constraint.name, &constraint.source));
+    status =
+        iso_name_table_add(ctx, &model->constraint_names,
+                           iso_hash_text(ISO_HASH_SEED, constraint.name), model->constraints.count);
+    if (status != ISO_OK) {
+        free_texts(ctx, constraint.name, constraint.source);
+        goto done;
+    }
     if (out_index != NULL) {
         *out_index = model->constraints.count;
     }

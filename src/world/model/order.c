@@ -167,20 +167,24 @@ static bool is_adjacent(const iso_body_order* order, const iso_model* model, int
 }
 
 void iso_body_order_filter(const iso_body_order* order, const iso_model* model, bool* out_may) {
-    int n = order->body_count;
-    for (int i = 0; i < n; ++i) {
-        for (int j = 0; j < n; ++j) {
-            out_may[i * n + j] = order->weld_root[i] != order->weld_root[j];
+    size_t n = (size_t)order->body_count;
+    for (size_t i = 0; i < n; ++i) {
+        int own = model->bodies.data[order->model_body[i]].desc.exclusion;
+        for (size_t j = 0; j < n; ++j) {
+            int other = model->bodies.data[order->model_body[j]].desc.exclusion;
+            out_may[i * n + j] =
+                order->weld_root[i] != order->weld_root[j] && (own == 0 || own != other);
         }
     }
-    for (int i = 1; i < n; ++i) {
-        if (is_adjacent(order, model, i)) {
-            out_may[i * n + order->parent[i]] = out_may[order->parent[i] * n + i] = false;
+    for (size_t i = 1; i < n; ++i) {
+        if (is_adjacent(order, model, (int)i)) {
+            size_t parent = (size_t)order->parent[i];
+            out_may[i * n + parent] = out_may[parent * n + i] = false;
         }
     }
     for (int k = 0; k < model->excluded.count; ++k) {
-        int a = order->world_body[model->excluded.data[k].body_a];
-        int b = order->world_body[model->excluded.data[k].body_b];
+        size_t a = (size_t)order->world_body[model->excluded.data[k].body_a];
+        size_t b = (size_t)order->world_body[model->excluded.data[k].body_b];
         out_may[a * n + b] = false;
         out_may[b * n + a] = false;
     }

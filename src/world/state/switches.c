@@ -11,7 +11,6 @@
 
 #include "base/core/alloc.h"
 #include "base/core/fail.h"
-#include "base/values/name.h"
 #include "isobar/state.h"
 
 #include <math.h>
@@ -209,12 +208,6 @@ static iso_status check_gap(const iso_world* world, int index, const iso_constra
     return ISO_OK;
 }
 
-int iso_world_find_constraint(const iso_world* world, const char* name) {
-    iso_name_list names =
-        iso_name_list_of((const char* const*)world->constraint_names, world->constraint_count);
-    return iso_name_list_find(&names, name);
-}
-
 iso_status iso_world_switch_constraint(iso_world* world, int constraint, bool is_on,
                                        bool keeps_offset) {
     ISO_REQUIRE(NULL, world != NULL, ISO_ERR_ARGUMENT, "world is required");
@@ -254,12 +247,6 @@ iso_status iso_world_switch_constraint(iso_world* world, int constraint, bool is
         write_switch(&world->switches[i], values + (ptrdiff_t)SWITCH_DOUBLES * i);
     }
     return status;
-}
-
-int iso_world_find_coupler(const iso_world* world, const char* name) {
-    iso_name_list names =
-        iso_name_list_of((const char* const*)world->coupler_names, world->coupler_count);
-    return iso_name_list_find(&names, name);
 }
 
 // A row of lengths or angles, as joint B has them.

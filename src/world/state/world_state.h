@@ -5,6 +5,7 @@
 
 #include "base/core/arena.h"
 #include "base/core/array.h"
+#include "base/values/name_table.h"
 #include "isobar/state.h"
 #include "isobar/world.h"
 #include "stepper/stages/stepper.h"
@@ -72,6 +73,17 @@ typedef struct iso_world_record {
 
 typedef struct iso_watch iso_watch; // events/watch.h
 
+/// What of a world is found by name.
+typedef enum iso_world_part {
+    ISO_WORLD_PART_BODY,
+    ISO_WORLD_PART_INBOARD_JOINT, ///< as the bodies
+    ISO_WORLD_PART_JOINT,
+    ISO_WORLD_PART_ACTUATOR,
+    ISO_WORLD_PART_CONSTRAINT,
+    ISO_WORLD_PART_COUPLER,
+    ISO_WORLD_PART_COUNT
+} iso_world_part;
+
 struct iso_world {
     iso_context* ctx;
     iso_world_desc desc;
@@ -88,7 +100,8 @@ struct iso_world {
     int actuator_count;
     iso_world_actuator* actuators;
     iso_actuator* drives; ///< [actuator_count] what the stepper sees
-    char** joint_names;   ///< [body_count] of inboard joints, owned; NULL: none
+    iso_name_index names[ISO_WORLD_PART_COUNT];
+    char** joint_names; ///< [body_count] of inboard joints, owned; NULL: none
     int constraint_count, coupler_count;
     char **constraint_names, **coupler_names; ///< sorted, owned
     iso_constraint* constraints;              ///< [constraint_count] as the model has them

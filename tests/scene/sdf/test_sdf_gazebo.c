@@ -24,6 +24,10 @@ static void load(fixture* f, const char* text) {
 
 static bool may_touch(const fixture* f, const char* a, const char* b) {
     int x = body_index(&f->scene, a), y = body_index(&f->scene, b);
+    int exclusion = iso_model_body(f->scene.model, x)->exclusion;
+    if (exclusion != 0 && exclusion == iso_model_body(f->scene.model, y)->exclusion) {
+        return false;
+    }
     for (int i = 0; i < f->scene.model->excluded.count; ++i) {
         iso_excluded_pair pair = f->scene.model->excluded.data[i];
         if ((pair.body_a == x && pair.body_b == y) || (pair.body_a == y && pair.body_b == x)) {
