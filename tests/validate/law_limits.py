@@ -4,6 +4,7 @@
 
     build/venv/bin/python3 tests/validate/law_limits.py --seed 123 --method lagged
     build/venv/bin/python3 tests/validate/law_limits.py --seeds 0:400 --motion slide
+    build/venv/bin/python3 tests/validate/law_limits.py --seeds 0:60 --motion symmetry --jobs 1
 
 --isobar-python names the root of another source tree: its package and its release build are used.
 """
@@ -31,7 +32,8 @@ def main():
     parser.add_argument("--seeds", help="first:end")
     parser.add_argument("--method", action="append", help="lagged (sticks), lagged_regularized, sap, "
                         "similar, tamsi, midpoint; all without it")
-    parser.add_argument("--motion", help="only worlds of this motion")
+    parser.add_argument("--motion", help="only worlds of this motion; symmetry: what must not change a motion, "
+                        "pile: momentum and ledger of several bodies")
     parser.add_argument("--isobar-python", default=os.environ.get("ISOBAR_TREE", str(HERE.parents[1])))
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--all", action="store_true", help="print worlds that pass as well")

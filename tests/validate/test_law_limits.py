@@ -5,6 +5,8 @@
 Skipped where the shared library is missing.
 """
 
+import contextlib
+import io
 import logging
 import math
 import sys
@@ -18,7 +20,7 @@ except ImportError as error:
     print(f"skipped: {error}")
     sys.exit(77)
 
-from studies.law_limits import build, converge, draw, measure, meshes, planar
+from studies.law_limits import battery, build, converge, draw, measure, meshes, piles, planar, symmetry
 
 logging.getLogger("isobar").setLevel(logging.CRITICAL)
 
@@ -104,6 +106,58 @@ class Faults(unittest.TestCase):
         other = build.run({**world, "dissipation": 3 * world["dissipation"]}, "tamsi", 1e-4)
         off = converge._distance(times, truth, other.times, converge._values(world, other))
         self.assertGreater(off, 0.05)
+
+
+class Symmetries(unittest.TestCase):
+    def check(self, findings):
+        for finding in findings:
+            self.assertIsNotNone(finding.limit, finding.note)
+            self.assertLessEqual(finding.error, finding.limit, f"{finding.row}: {finding.note}")
+
+    def test_a_speed_that_all_share_changes_nothing_that_midpoint_remembers(self):
+        for seed in (0, 6, 15, 30):
+            self.check(symmetry.check(seed, "midpoint", kinds=("speed",)))
+
+    def test_the_order_of_round_bodies_of_a_volumetric_pair_changes_nothing(self):
+        self.check(symmetry.check(48, "sap", kinds=("order",)))
+
+    def test_drawn_scenes_are_the_same_wherever_and_however_they_lie(self):
+        for seed in range(100, 106):
+            method = list(build.METHODS)[seed % len(build.METHODS)]
+            self.check(symmetry.check(seed, method, "drake" if seed % 2 else "none"))
+
+    def test_a_modulus_off_by_a_ten_thousandth_is_seen(self):
+        given = symmetry.scenes(0)
+        other = symmetry.scene.changed(given)
+        other["layer_modulus"] *= 1 + 1e-4
+        for part in other["parts"]:
+            part["modulus"] *= 1 + 1e-4
+        off = symmetry._apart(given, symmetry._outcome(given, "tamsi", "none"),
+                              symmetry._outcome(other, "tamsi", "none"), lambda time, *state: state)
+        self.assertGreater(off.max() / given["speed"], 2e-6)  # limits: some 1e-6
+
+    def test_piles_keep_their_momentum(self):
+        for seed, method in enumerate(build.METHODS):
+            self.check(piles.momentum(seed, method))
+
+
+class Reports(unittest.TestCase):
+    def test_a_run_that_is_stopped_has_told_each_world_and_sums_up(self):
+        printed = io.StringIO()
+
+        def given():
+            for seed, error in ((3, 0.5), (13, 2.0)):
+                finding = measure.Finding("a row", error, 1.0, seed, "lagged", "a note")
+                yield battery.Result(seed, "push", [finding], [])
+                told.append(printed.getvalue())
+            raise KeyboardInterrupt
+
+        told = []
+        with contextlib.redirect_stdout(printed):
+            self.assertEqual(battery.show(given(), False), 130)
+        self.assertIn("seed 3 push: lagged 0.5 of the limit", told[0])
+        self.assertIn("FAILS seed 13 lagged", told[1])
+        self.assertRegex(printed.getvalue(), r"stopped before its end\na row +lagged +1 of +2 fail")
 
 
 if __name__ == "__main__":

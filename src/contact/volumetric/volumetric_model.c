@@ -23,6 +23,8 @@
 // differ by less are those of a plate without such axes.
 #define STEP_POINTS 4
 #define EVEN 1e-6
+// Axes of two round bodies that differ by a tenth of this are as good as one.
+#define PARALLEL 0.1
 
 // Of an octree: a step cannot wait for the digits of a query. docs/theory/volumetric.md.
 #define STEP_DIGITS 2.0
@@ -38,8 +40,9 @@ typedef struct volumetric_contact {
     iso_volume_metrics metrics;
     iso_volume_normal normal;
     double stiffness; // k_v [N/m^3]
-    bool is_round;    // a rotation maps one of the geometries to itself:
-    iso_vec3 axis;    // about this; zero: about any
+    bool is_round;    // rotations map one of the geometries to itself:
+    int axis_count;   // about so many axes; 0: about any
+    iso_vec3 axes[2];
 } volumetric_contact;
 
 // Depth of a foundation: of primitives from their sizes, else that of the field.
@@ -239,13 +242,17 @@ static iso_status complete(const iso_contact_system* system, iso_contact_pair* p
 
 static void find_symmetry(const iso_contact_system* system, int a, int b, volumetric_contact* own) {
     const int geometries[2] = {a, b};
-    for (int i = 0; i < 2 && !own->is_round; ++i) {
+    bool is_ball = false;
+    for (int i = 0; i < 2; ++i) {
         const iso_shape_desc* shape = &system->geometries[geometries[i]].shape->primitive;
         const iso_pose* x_w = &system->x_wg[geometries[i]];
-        bool has_axis = shape->kind == ISO_SHAPE_CAPSULE || shape->kind == ISO_SHAPE_CYLINDER;
-        own->is_round = has_axis || shape->kind == ISO_SHAPE_SPHERE;
-        own->axis = has_axis ? iso_mat3_column(&x_w->r, 2) : iso_vec3_zero();
+        if (shape->kind == ISO_SHAPE_CAPSULE || shape->kind == ISO_SHAPE_CYLINDER) {
+            own->axes[own->axis_count++] = iso_mat3_column(&x_w->r, 2);
+        }
+        is_ball = is_ball || shape->kind == ISO_SHAPE_SPHERE;
     }
+    own->is_round = is_ball || own->axis_count > 0;
+    own->axis_count = is_ball ? 0 : own->axis_count;
 }
 
 // The direction in which the volume falls fastest. The thesis takes the principal axis next to it:
@@ -389,12 +396,19 @@ static iso_status find_exact_energy(const iso_contact_system* system, const iso_
     return ISO_OK;
 }
 
-// The part of a twist about the common point that turns a round body in itself; false: none is.
+// The part of a twist about the common point that turns round bodies in themselves, each about its
+// own axis, two of which leave one direction; false: none is.
 static bool find_steady(const iso_contact_pair* pair, iso_spatial u, iso_spatial* out_steady) {
     const volumetric_contact* own = pair->own;
     iso_vec3 w = u.rotational;
-    if (iso_vec3_norm_squared(own->axis) > 0.0) {
-        w = iso_vec3_scale(own->axis, iso_vec3_dot(w, own->axis));
+    if (own->axis_count > 0) {
+        iso_vec3 one = own->axes[0], other = own->axes[own->axis_count - 1];
+        double side = iso_vec3_dot(one, other) < 0.0 ? -1.0 : 1.0;
+        iso_vec3 mean = iso_vec3_add_scaled(one, other, side);
+        iso_vec3 apart = iso_vec3_add_scaled(one, other, -side); // across the mean
+        double share = iso_vec3_norm_squared(apart) + PARALLEL * PARALLEL;
+        iso_vec3 along = iso_vec3_scale(mean, iso_vec3_dot(mean, w) / iso_vec3_norm_squared(mean));
+        w = iso_vec3_add_scaled(along, apart, iso_vec3_dot(apart, w) / share);
     }
     *out_steady = iso_spatial_make(w, iso_vec3_zero()); // its centre lies along the normal
     return own->is_round;

@@ -389,6 +389,25 @@ iso_vec3 iso_midpoint_arm(const iso_stages* s, int body_a, int body_b) {
     return iso_vec3_scale(iso_vec3_sub(way_ahead(s, tree_b), way_ahead(s, tree_a)), 0.5);
 }
 
+// Where a point of a body in the middle of the step is at its start.
+static iso_vec3 point_before(const iso_stages* s, int body, iso_vec3 p_w) {
+    return iso_pose_point(&s->start_kinematics.x_wb[body],
+                          iso_pose_inverse_point(&s->kinematics.x_wb[body], p_w));
+}
+
+iso_pair_poses iso_midpoint_start(const iso_stages* s, const iso_contact_pair* pair) {
+    const iso_pose* starts = iso_stages_start_poses(s);
+    iso_pair_poses poses = {starts[pair->body_a], starts[pair->body_b]};
+    if (s->shares && iso_stages_is_middle(s, iso_stages_pair_tree(s, pair->body_a, pair->body_b))) {
+        iso_vec3 a = point_before(s, pair->body_a, pair->p_wc);
+        iso_vec3 b = point_before(s, pair->body_b, pair->p_wc);
+        iso_vec3 way = iso_vec3_sub(pair->p_wc, iso_vec3_scale(iso_vec3_add(a, b), 0.5));
+        poses.x_wa.p = iso_vec3_add(poses.x_wa.p, way);
+        poses.x_wb.p = iso_vec3_add(poses.x_wb.p, way);
+    }
+    return poses;
+}
+
 void iso_midpoint_finish(iso_stages* s) {
     const iso_multibody* multibody = s->stepper->dynamics.multibody;
     for (int t = 0; s->shares && t < multibody->tree_count; ++t) {

@@ -183,8 +183,9 @@ static iso_spatial contact_result(const iso_stages* s, int index, const double v
                                   iso_contact_result* result) {
     const iso_contact_pair* pair = &s->set.pairs[index];
     const iso_contact_step* step = &s->steps[index];
-    const iso_pose *starts = iso_stages_start_poses(s), *ends = s->end_kinematics.x_wb;
-    iso_pose x_a[2] = {starts[pair->body_a]}, x_b[2] = {starts[pair->body_b]};
+    const iso_pair_poses start = iso_midpoint_start(s, pair);
+    const iso_pose* ends = s->end_kinematics.x_wb;
+    iso_pose x_a[2] = {start.x_wa}, x_b[2] = {start.x_wb};
     iso_pair_memory* memory = &result->memories[result->memory_count++];
     *memory = (iso_pair_memory){.geometry_a = pair->geometry_a, .geometry_b = pair->geometry_b};
     if (step->remembers_places) {

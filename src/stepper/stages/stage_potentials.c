@@ -32,7 +32,6 @@ static iso_status begin_contact(iso_stages* s, int index, bool is_free, const do
     iso_stepper* stepper = s->stepper;
     const iso_step_input* input = s->input;
     const iso_contact_pair* pair = &s->set.pairs[index];
-    const iso_pose* starts = iso_stages_start_poses(s);
     const iso_kinematics* kinematics = iso_stages_pair_kinematics(s, pair->body_a, pair->body_b);
     int tree = iso_stages_pair_tree(s, pair->body_a, pair->body_b);
     iso_spatial belt = iso_surface_twist(stepper->dynamics.contact, kinematics, pair);
@@ -53,7 +52,7 @@ static iso_status begin_contact(iso_stages* s, int index, bool is_free, const do
         .u_c0 = u_c0,
         .moved = iso_stages_add_fixed_twist(s, pair->body_a, pair->body_b, pair->p_wc, belt),
         .delassus = delassus,
-        .start = {starts[pair->body_a], starts[pair->body_b]},
+        .start = iso_midpoint_start(s, pair),
         .memory = iso_pair_memory_next(input->memories, input->memory_count, pair->geometry_a,
                                        pair->geometry_b, &s->memories_passed),
         .arena = &stepper->arena,

@@ -187,6 +187,10 @@ static inline const iso_kinematics* iso_stages_pair_kinematics(const iso_stages*
 /// free bodies keep their angular momentum together (docs/theory/step.md). After the choice; 0 with
 /// any other method.
 iso_vec3 iso_midpoint_arm(const iso_stages* stages, int body_a, int body_b);
+/// Poses of the bodies of a pair at the start of the step, for what it remembers. A pair that was
+/// found half a step ahead lies there: both bodies go with it, by the mean way of their points at
+/// its common point, so that a speed that all bodies share changes nothing. With any method.
+iso_pair_poses iso_midpoint_start(const iso_stages* stages, const iso_contact_pair* pair);
 /// Its part of stage 6: end_v, without that of bodies that spin.
 void iso_midpoint_finish(iso_stages* stages);
 /// Poses of bodies at the start of the step.
