@@ -195,6 +195,15 @@ static double first_step(const advance* run, double accuracy, double longest) {
     return rate * longest > change ? change / rate : longest;
 }
 
+// Longest step from the present state.
+static double longest_step(const advance* run, double t_end) {
+    const iso_rk_problem* p = run->problem;
+    double longest = p->max_step > 0.0 ? p->max_step : t_end - *run->t;
+    double sensible =
+        p->longest_step ? p->longest_step(p->user, *run->t, run->y, stage(run, 0)) : 0.0;
+    return sensible > 0.0 && isfinite(sensible) ? fmin(longest, sensible) : longest;
+}
+
 static double largest_magnitude(double a, double b) {
     return fmax(fabs(a), fabs(b));
 }
@@ -228,21 +237,32 @@ static iso_status check_pace(const advance* run, double t_end, double h, pace_ch
     return ISO_OK;
 }
 
+// f at the present state, the longest step from there, and the first one of all.
+static iso_status start_step(advance* run, double t_end, double accuracy, iso_rk_state* state,
+                             double* longest) {
+    iso_status status = ISO_OK;
+    if (!run->has_derivative) {
+        status = evaluate(run, *run->t, run->y, 0);
+        run->has_derivative = status == ISO_OK;
+    }
+    if (status == ISO_OK && !(*longest > 0.0)) {
+        *longest = longest_step(run, t_end);
+        state->h = state->h > 0.0 ? state->h : first_step(run, accuracy, *longest);
+    }
+    return status;
+}
+
 static iso_status advance_controlled(advance* run, double t_end, double accuracy,
                                      iso_rk_state* state) {
     const iso_rk_problem* problem = run->problem;
-    double longest = problem->max_step > 0.0 ? problem->max_step : t_end - *run->t;
+    double longest = 0.0; // of the present state, once it is known
     double shortest =
         fmax(problem->min_step, ROUNDING_STEPS * DBL_EPSILON * largest_magnitude(*run->t, t_end));
     pace_check pace = {.t = *run->t};
     iso_status status = ISO_OK;
     bool was_rejected = false;
-    if (!(state->h > 0.0)) {
-        ISO_TRY(evaluate(run, *run->t, run->y, 0));
-        run->has_derivative = true;
-        state->h = first_step(run, accuracy, longest);
-    }
     while (*run->t < t_end) {
+        ISO_TRY(start_step(run, t_end, accuracy, state, &longest));
         double remaining = t_end - *run->t;
         double wanted = fmax(fmin(state->h, longest), shortest);
         // The last two steps share what remains, so that none is a splinter.
@@ -269,6 +289,7 @@ static iso_status advance_controlled(advance* run, double t_end, double accuracy
             state->h = h < wanted ? fmax(next, wanted) : next;
             state->previous_error = error;
             was_rejected = false;
+            longest = 0.0;
         } else {
             ++run->report.rejected_count;
             ISO_CHECK(run->ctx, h > shortest, ISO_ERR_NO_CONVERGENCE,

@@ -46,18 +46,23 @@ typedef void (*iso_rk_project_fn)(void* user, double t, double* y);
 typedef double (*iso_rk_event_fn)(void* user, double t, const double* y, double h,
                                   const double* y_new);
 
+/// Longest sensible step of the error control from an accepted state with the rates f: in a longer
+/// one something would happen that f at the stages does not see. <= 0 or not finite: any [s].
+typedef double (*iso_rk_longest_fn)(void* user, double t, const double* y, const double* f);
+
 /// What is integrated, and how carefully. Zero-initialise, then fill.
 typedef struct iso_rk_problem {
-    int dimension;             ///< length of y
-    iso_rk_rhs_fn rhs;         ///<
-    iso_rk_project_fn project; ///< NULL: none
-    iso_rk_event_fn event;     ///< NULL: none
-    void* user;                ///< passed to rhs, project and event
-    const double* scales;      ///< [dimension] size of one unit of error, > 0; NULL: all 1
-    double min_step;           ///< an error too large at this step is a failure; 0: rounding of t
-    double max_step;           ///< 0: none
-    int max_step_count;        ///< with error control, rejected steps included; 0: 100000. Without
-                               ///< hope to keep it the advance fails early
+    int dimension;                  ///< length of y
+    iso_rk_rhs_fn rhs;              ///<
+    iso_rk_project_fn project;      ///< NULL: none
+    iso_rk_event_fn event;          ///< NULL: none
+    iso_rk_longest_fn longest_step; ///< NULL: any
+    void* user;                     ///< passed to all callbacks
+    const double* scales;           ///< [dimension] size of one unit of error, > 0; NULL: all 1
+    double min_step;    ///< an error too large at this step is a failure; 0: rounding of t
+    double max_step;    ///< 0: none
+    int max_step_count; ///< with error control, rejected steps included; 0: 100000. Without
+                        ///< hope to keep it the advance fails early
 } iso_rk_problem;
 
 /// What outlives a call. The caller owns work; zero the rest at the start and whenever y jumps.

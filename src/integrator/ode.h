@@ -46,7 +46,7 @@ typedef struct iso_ode_problem {
     iso_ode_jacobian_fn jacobian;    ///< NULL: forward differences
     iso_ode_project_fn project;      ///< NULL: none
     iso_ode_step_fn step_done;       ///< NULL: none
-    iso_ode_longest_fn longest_step; ///< NULL: any; implicit methods only
+    iso_ode_longest_fn longest_step; ///< NULL: any
     void* user;                      ///< passed to all callbacks
     const double* scales; ///< [dimension] size of one unit of error, > 0, in the unit of y; NULL: 1
     double relative;      ///< error allowed: accuracy (scale + relative |y|)

@@ -149,8 +149,9 @@ static iso_status apply_setting(iso_scene_build* build, iso_yaml_node* root, con
     }
     ISO_SCENE_TRY(walk_path(build, at, root, path, &slot));
     bool is_collection = (*slot)->kind != ISO_YAML_SCALAR && (*slot)->count > 0;
-    ISO_SCENE_REQUIRE(build, at, !is_collection || (*slot)->kind == value->kind, ISO_ERR_ARGUMENT,
-                      "'%s' is a %s, not one value", path,
+    ISO_SCENE_REQUIRE(build, at,
+                      !is_collection || (*slot)->kind == value->kind || iso_yaml_is_null(value),
+                      ISO_ERR_ARGUMENT, "'%s' is a %s, not one value", path,
                       (*slot)->kind == ISO_YAML_MAPPING ? "mapping" : "list");
     *slot = value;
     return ISO_OK;

@@ -258,13 +258,18 @@ iso_status iso_yaml_parse(iso_scene_build* build, const char* file, const char* 
     return ISO_OK;
 }
 
+// What says in words that it is nothing; "key:" alone may have been forgotten.
+static bool is_stated_null(const iso_yaml_node* node) {
+    return iso_yaml_is_null(node) && *node->text;
+}
+
 iso_yaml_node* iso_yaml_get(const iso_yaml_node* node, const char* key) {
     if (!node || node->kind != ISO_YAML_MAPPING) {
         return NULL;
     }
     for (int i = 0; i < node->count; ++i) {
         if (strcmp(node->keys[i], key) == 0) {
-            return node->children[i];
+            return is_stated_null(node->children[i]) ? NULL : node->children[i];
         }
     }
     return NULL;

@@ -31,7 +31,7 @@ struct iso_yaml_node {
 iso_status iso_yaml_parse(iso_scene_build* build, const char* file, const char* bytes, size_t size,
                           iso_yaml_node** out_root);
 
-/// Value of a key, NULL when absent (or node NULL).
+/// Value of a key, NULL when absent, `null` or `~` (or node NULL).
 iso_yaml_node* iso_yaml_get(const iso_yaml_node* node, const char* key);
 /// The keys of a mapping; none of another node and of NULL.
 iso_name_list iso_yaml_keys(const iso_yaml_node* node);

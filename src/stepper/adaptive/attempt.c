@@ -103,9 +103,13 @@ static iso_status solve_thrice(const iso_adaptive* a, double h, iso_attempt* out
     if (status != ISO_OK) {
         return status;
     }
-    in.guess = out->whole.v;
+    for (int i = 0; i < stepper->dynamics.multibody->v_count; ++i) {
+        out->v[i] = 0.5 * (a->v[i] + out->whole.v[i]);
+    }
+    in.guess = out->v;
     status = iso_stepper_step_velocities(stepper, &in, 0.5 * h, &out->halves[0]);
     if (status == ISO_OK) {
+        in.guess = out->whole.v;
         later.offset += 0.5 * h;
         in.is_start = false;
         in.moved = NULL;

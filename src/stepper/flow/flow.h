@@ -97,6 +97,9 @@ iso_stages iso_flow_begin(const iso_flow* f);
 void iso_flow_end(const iso_flow* f, const iso_stages* now);
 /// Bodies at (t, y); those that a caller moves, too.
 iso_status iso_flow_place(iso_flow* f, iso_stages* now, double t, const double* y);
+/// Longest step from a state with these rates [s]: in a longer one a geometry could pass another
+/// between two stages. 0 where nothing is known.
+double iso_flow_longest_step(iso_flow* f, double t, const double* y, const double* rates);
 /// After an error control that did not converge: whether friction is what made its substeps short.
 /// Then the error says so, with the pair and what helps.
 /// @param substep  the next one would have had this length [s]

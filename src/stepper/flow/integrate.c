@@ -230,6 +230,10 @@ static void book_blows(const iso_flow* f, const double* v0, const double* y, iso
     }
 }
 
+static double longest_step(void* user, double t, const double* y, const double* rates) {
+    return iso_flow_longest_step(user, t, y, rates);
+}
+
 static iso_status run_method(iso_flow* f, const iso_rk_table* table, const iso_rk_problem* problem,
                              double* t, double* y, double accuracy, iso_rk_state* state,
                              iso_rk_report* out_report) {
@@ -329,6 +333,7 @@ static iso_status advance_part(iso_flow* f, double* t, double* y, double* out_ne
                               .rhs = right_hand_side,
                               .project = project,
                               .event = f->memory && f->memory->is_latched ? find_event : NULL,
+                              .longest_step = longest_step,
                               .user = f,
                               .scales = scales,
                               .min_step = SHORTEST_STEP * stages->span,

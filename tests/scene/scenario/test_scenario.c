@@ -389,6 +389,38 @@ static void settings_apply_to_model_files_too(void** state) {
     CHECK_ERROR(f->ctx, "only simulation.* and default_material.* can be set");
 }
 
+// Every number of `simulation` is as if it had not been stated; a key that no scene has is refused.
+static void null_takes_a_key_away(void** state) {
+    fixture* f = *state;
+    static const char* const keys[] = {"accuracy",     "time_step",         "max_substeps",
+                                       "initial_step", "stiction_velocity", "max_step",
+                                       "until",        "gravity",           "method"};
+    char text[512], setting[64];
+    load(f, k_ball);
+    const iso_world_desc plain = f->scene.world;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i) {
+        const char* value = strcmp(keys[i], "gravity") == 0        ? "[0, 0, -1]"
+                            : strcmp(keys[i], "method") == 0       ? "tamsi"
+                            : strcmp(keys[i], "max_substeps") == 0 ? "7"
+                                                                   : "1.0e-3";
+        snprintf(text, sizeof text, "simulation: {%s: %s}\n%s", keys[i], value, k_ball);
+        for (int is_tilde = 0; is_tilde < 2; ++is_tilde) {
+            snprintf(setting, sizeof setting, "simulation.%s=%s", keys[i], is_tilde ? "~" : "null");
+            load_with(f, text, setting);
+            const iso_world_desc* d = &f->scene.world;
+            assert_int_equal(d->error_control, plain.error_control);
+            assert_int_equal(d->method, plain.method);
+            assert_int_equal(d->max_substeps, plain.max_substeps);
+            CHECK_BITS(d->accuracy, plain.accuracy);
+            CHECK_BITS(d->time_step, plain.time_step);
+            CHECK_BITS(d->gravity.z, plain.gravity.z);
+            CHECK_BITS(d->contact.stiction_velocity, plain.contact.stiction_velocity);
+        }
+    }
+    CHECK_STATUS(f->ctx, load_wrong(f, k_ball, "simulation.acuracy=null"), ISO_ERR_PARSE);
+    CHECK_ERROR(f->ctx, "unknown key 'acuracy'");
+}
+
 static void a_tendon_and_a_joint_of_one_name_are_both_driven(void** state) {
     fixture* f = *state;
     load(f, "bodies: [{name: a, mass: 1, inertia: [1, 1, 1]}]\n"
@@ -507,6 +539,7 @@ int main(void) {
         TEST(drakes_directives_build_the_same_scene),
         TEST(options_win_over_the_packages_of_the_file),
         TEST(settings_apply_to_model_files_too),
+        TEST(null_takes_a_key_away),
         TEST(a_tendon_and_a_joint_of_one_name_are_both_driven),
         TEST(adhesion_is_of_a_body_and_has_efforts_alone),
         TEST(joints_couplers_constraints_and_belts_are_read),

@@ -34,6 +34,7 @@ _SCENES = {
     "spoon": (3.0, 4e-5, 0.01, 5e-5),
 }
 _ACCURACIES = (1e-1, 1e-2, 1e-3, 1e-4)
+_COARSEST = 1.0  # of ours: as wrong as CENIC at 1e-1
 _STEPS = (4e-3, 2e-3, 1e-3, 5e-4, 2e-4)
 _METHODS = ("lagged", "midpoint")
 # Where its friction, which creeps by another law, tends to the same motion: what slides.
@@ -110,7 +111,10 @@ def _cenic(path, end):
     made = {}
     for accuracy in (*_ACCURACIES, 0.1 * _ACCURACIES[-1]):
         try:
-            made[accuracy] = _cenic_run(path, end, accuracy)
+            x, wall = _cenic_run(path, end, accuracy)
+            for _ in range(2 if wall < 1.0 else 0):
+                wall = min(wall, _cenic_run(path, end, accuracy)[1])
+            made[accuracy] = (x, wall)
         except Exception as problem:  # an assertion of its line search, say
             print(f"  work_precision: CENIC at {accuracy:g} on {path.name}: {problem}")
     if not made:
@@ -127,7 +131,7 @@ def _lines(path, end, sample, limit):
         for h in _STEPS:
             x, wall = _run(path, end, {"simulation.method": method, "simulation.time_step": h})
             fixed.append((h, _distance(x, limit), wall))
-        for accuracy in _ACCURACIES:
+        for accuracy in (_COARSEST, *_ACCURACIES):
             try:
                 x, wall = _run(path, end, {"simulation.method": method,
                                            "simulation.time_step": sample,
@@ -176,10 +180,12 @@ def _rows_of(name, lines, bound):
     if gain is not None:
         found.append(report.reported(_ID, f"{name}, best method of each: time of fixed steps over that of error "
                                      "control as precise", _SOURCE, gain))
+    ours, theirs = lines["lagged, error control"], lines["Drake's CENIC"]
     gain = _gain(lines, "lagged, error control", "Drake's CENIC")
     if gain is not None:
+        least = min(wall / _least_wall(ours, error) for _, error, wall in theirs)
         found.append(report.reported(_ID, f"{name}: time of CENIC over that of lagged with error "
-                                     "control as precise", _SOURCE, gain))
+                                     f"control as precise, at least {least:.2g}", _SOURCE, gain))
     return found
 
 

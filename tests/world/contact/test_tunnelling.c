@@ -9,13 +9,14 @@
 #include "world/scenes.h"
 
 static void add_shape(iso_context* ctx, iso_model* model, int body, const char* name,
-                      iso_shape_kind kind, iso_vec3 size) {
+                      iso_shape_kind kind, iso_vec3 size, double friction) {
     iso_geometry_desc geometry = iso_geometry_desc_default();
     geometry.name = name;
     geometry.shape = iso_shape_desc_default(kind);
     geometry.shape.radius = 0.5 * size.x;
     geometry.shape.size = size;
     geometry.material.margin = 0.0;
+    geometry.material.friction_static = geometry.material.friction_dynamic = friction;
     bool is_ball = kind == ISO_SHAPE_SPHERE;
     geometry.material.compliance = is_ball ? ISO_COMPLIANCE_COMPLIANT : ISO_COMPLIANCE_RIGID;
     CHECK_OK(ctx, iso_model_add_geometry(model, body, &geometry, NULL));
@@ -29,7 +30,7 @@ typedef struct flight {
     iso_vec3 target_size;
     iso_vec3 start, velocity, target_velocity, target_turning;
     double time_step;
-    bool is_excluded;
+    bool is_excluded, is_smooth;
     iso_method method;
 } flight;
 
@@ -70,8 +71,10 @@ static int fly(const flight* f, int step_count, kept_warning* kept) {
     int bullet = add_body(ctx, model, "bullet", 1.0, iso_vec3_make(0.1, 0.1, 0.1));
     int wall = add_body(ctx, model, "wall", 1.0, iso_vec3_make(1.0, 1.0, 1.0));
     bool is_ground = f->target == ISO_SHAPE_HALF_SPACE;
-    add_shape(ctx, model, bullet, "skin", f->kind, f->size);
-    add_shape(ctx, model, is_ground ? ISO_WORLD_BODY : wall, "face", f->target, f->target_size);
+    double friction = f->is_smooth ? 0.0 : 0.5;
+    add_shape(ctx, model, bullet, "skin", f->kind, f->size, friction);
+    add_shape(ctx, model, is_ground ? ISO_WORLD_BODY : wall, "face", f->target, f->target_size,
+              friction);
     iso_pose x = iso_pose_from_position(f->start);
     CHECK_OK(ctx, iso_model_set_free_pose(model, bullet, &x));
     CHECK_OK(ctx, iso_model_set_free_twist(model, bullet,
@@ -131,25 +134,20 @@ static void nothing_is_said_of_what_finds_its_contacts_or_has_none(void** state)
     assert_int_equal(fly(&f, 5, &kept), 0);
 }
 
-// Between the evaluations of an error-controlled method there may be a contact, too: its accepted
-// steps are swept, whose lengths are up to the method. In steps that suit, it finds the contact.
-static void steps_that_a_method_chooses_are_watched(void** state) {
+// Steps of error control are so short that what flies meets what is in its way.
+static void steps_that_a_method_chooses_miss_nothing(void** state) {
     (void)state;
     kept_warning kept;
-    flight f = fast_ball();
-    f.method = ISO_METHOD_RK45;
-    f.velocity.z = -1000.0;
-    f.start.z = 0.9; // the plate is between two stages of the second step
-    assert_int_equal(fly(&f, 1, &kept), 1);
-    CHECK_TEXT(kept.text, "'bullet::skin' went ");
-    CHECK_TEXT(kept.text, "through the surface of 'wall::face'");
-    f.method = ISO_METHOD_RK23;
-    f.size = iso_vec3_make(0.01, 0.01, 0.01);
-    assert_int_equal(fly(&f, 1, &kept), 1);
-    f.velocity.z = -10.0;
-    f.start.z = 0.1;
-    f.time_step = 0.0001;
-    assert_int_equal(fly(&f, 200, &kept), 0);
+    static const iso_method methods[] = {ISO_METHOD_RK45, ISO_METHOD_RK23};
+    for (int i = 0; i < 8; ++i) {
+        flight f = fast_ball();
+        f.is_smooth = true; // friction at rest is too stiff for these methods
+        f.method = methods[i % 2];
+        f.velocity.z = i < 4 ? -1000.0 : -100.0;
+        f.start.z = 0.9;
+        f.size = i / 2 % 2 ? f.size : iso_vec3_make(0.01, 0.01, 0.01);
+        assert_int_equal(fly(&f, 1, &kept), 0);
+    }
 }
 
 // A rigid ball inside a rigid half space has no patch any more: it would fall for ever.
@@ -197,7 +195,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ball_that_jumps_through_a_plate_is_said_once),
         cmocka_unit_test(nothing_is_said_of_what_finds_its_contacts_or_has_none),
-        cmocka_unit_test(steps_that_a_method_chooses_are_watched),
+        cmocka_unit_test(steps_that_a_method_chooses_miss_nothing),
         cmocka_unit_test(a_ball_that_vanishes_in_the_ground_is_said),
         cmocka_unit_test(a_wall_that_swings_through_a_ball_is_said),
         cmocka_unit_test(thin_bodies_may_slide_in_their_plane),

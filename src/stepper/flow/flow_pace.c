@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The Isobar authors
+// SPDX-License-Identifier: Apache-2.0
+
+// How long a step of a continuous method may be, so that its stages see what things meet.
+
+#include "stepper/flow/flow.h"
+
+#include <math.h>
+
+// Share of its own sides by which a geometry may move in a step: stages lie closer.
+#define SHARE 0.5
+
+// From r1 h + r2 h^2/2 = SHARE.
+double iso_flow_longest_step(iso_flow* f, double t, const double* y, const double* rates) {
+    iso_stepper* stepper = f->stages->stepper;
+    const iso_multibody* multibody = stepper->dynamics.multibody;
+    iso_arena_mark mark = iso_arena_get_mark(&stepper->arena);
+    iso_stages now = {.stepper = stepper, .input = &f->input, .is_within = true};
+    iso_kinematics change;
+    double longest = 0.0;
+    if (stepper->dynamics.contact && iso_flow_place(f, &now, t, y) == ISO_OK &&
+        iso_kinematics_push(multibody, &stepper->arena, &change) == ISO_OK) {
+        iso_multibody_kinematics(multibody, y, rates + multibody->q_count, &change);
+        const iso_pose* x_wb = now.kinematics.x_wb;
+        double speed =
+            iso_contact_system_pace(stepper->dynamics.contact, x_wb, now.kinematics.v_wb);
+        double acceleration = iso_contact_system_pace(stepper->dynamics.contact, x_wb, change.v_wb);
+        longest = 2.0 * SHARE / (speed + sqrt(speed * speed + 2.0 * SHARE * acceleration));
+    }
+    iso_arena_release(&stepper->arena, mark);
+    return longest;
+}
