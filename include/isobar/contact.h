@@ -155,10 +155,14 @@ typedef enum iso_damping {
 /// slides a patch gives way a thousandth as much as when it is pressed, or by friction /
 /// friction_stiffness at most where that is given (docs/theory/sticking.md).
 /// ISO_FRICTION_MODEL_REGULARIZED: friction grows with the slip velocity up to `stiction_velocity`,
-/// so that everything creeps. The other methods are always regularised.
+/// so that everything creeps. The other methods are always regularised. ISO_FRICTION_MODEL_BRUSH:
+/// a field of springs and dampers before Coulomb's law, that of ISO_FRICTION_BRUSH, with the
+/// dynamic coefficient, `brush_size`, stiffness and damping time as there; contacts without faces
+/// stick.
 typedef enum iso_friction_model {
     ISO_FRICTION_MODEL_STICK,
     ISO_FRICTION_MODEL_REGULARIZED,
+    ISO_FRICTION_MODEL_BRUSH,
 } iso_friction_model;
 
 /// Choices that hold for every pair of a world. Start from iso_contact_options_default().
@@ -183,7 +187,7 @@ typedef struct iso_contact_options {
                                    ///< COMPLIANT and BRUSH take stiffness and damping time from
                                    ///< above; 0: 1e4 / m; < 0: critical damping at 9.81 m/s^2
     iso_own_friction own_friction; ///< of ISO_FRICTION_OWN
-    double brush_size; ///< ISO_FRICTION_BRUSH: cubes of the grid that carries springs [m], >= 0; 0:
+    double brush_size; ///< both brushes: cubes of the grid that carries springs [m], >= 0; 0:
                        ///< an eighth of the longest side of the smaller geometry of a pair
 } iso_contact_options;
 
@@ -243,8 +247,8 @@ typedef struct iso_contact {
     const iso_vec3* tractions;       ///< [face_count] mean traction on B, world [Pa]
     const iso_vec3* slip_velocities; ///< [face_count] tangential v_B - v_A [m/s]
     const iso_vec3* stretches;       ///< [face_count] mean stretch of the springs of
-                               ///< ISO_FRICTION_COMPLIANT and ISO_FRICTION_BRUSH, world [m]: B has
-                               ///< moved so far while it stuck; NULL: other friction
+                                     ///< ISO_FRICTION_COMPLIANT and both brushes, world [m]: B has
+                                     ///< moved so far while it stuck; NULL: other friction
     const double* sliding;     ///< [face_count] of those laws: share of the force that slides, 0
                                ///< to 1; NULL with the stretches
     iso_spatial f_b_w;         ///< (moment about the centre of pressure; force) on B

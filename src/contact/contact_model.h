@@ -114,7 +114,9 @@ typedef struct iso_contact_step_input {
     iso_spatial moved;             ///< of the surfaces while all that moves freely stands still
     const double* delassus;        ///< [36] J A^-1 J^T, row major, symmetric
     iso_pair_poses start;          ///< of the bodies
-    const iso_pair_memory* memory; ///< NULL: the pair did not touch in the last step
+    const iso_pair_memory* memory; ///< [memory_count] first one; NULL: the pair did not touch in
+                                   ///< the last step
+    int memory_count;
     iso_arena* arena;
 } iso_contact_step_input;
 
@@ -126,6 +128,7 @@ typedef struct iso_contact_step {
     iso_root_limit limit;  ///< ISO_DISCRETE_TAMSI
     bool remembers_places; ///< its memory depends on where the bodies are at the end
     double start_energy;   ///< of what it remembers, at the start of the step [J]
+    int more_memories;     ///< most memories of the pair beyond one, which it always has
     void* own;             ///< the model's
 } iso_contact_step;
 
@@ -204,9 +207,12 @@ typedef struct iso_contact_model {
     /// Friction that turns over within so many times the slip; where a step does not converge.
     void (*smooth)(const iso_contact_step* step, double factor);
     /// After the solve: wrench on B as that of `wrench`, and what the pair remembers.
+    /// @param faces  stretches and sliding are zero before, and stay so without springs
+    /// @param[out] out_memories  [1 + more_memories], the first with the pair's geometries
+    /// @return memories, >= 1, into out_count
     iso_spatial (*end_step)(const iso_contact_step* step, const iso_contact_motion* motion,
-                            iso_vec3* out_tractions, iso_vec3* out_slips,
-                            iso_pair_memory* out_memory);
+                            const iso_face_values* faces, iso_pair_memory* out_memories,
+                            int* out_count);
     /// After end_step(), for a pair that was solved: what it took from the motion in the step, by
     /// the wrench that end_step() gave [J].
     iso_contact_losses (*book)(const iso_contact_step* step, const double v[6], iso_spatial f_b_w,

@@ -146,11 +146,12 @@ static void spring_smooth(const iso_contact_step* step, double factor) {
 }
 
 static iso_spatial spring_end_step(const iso_contact_step* step, const iso_contact_motion* motion,
-                                   iso_vec3* out_tractions, iso_vec3* out_slips,
-                                   iso_pair_memory* out_memory) {
-    (void)out_tractions, (void)out_slips;
+                                   const iso_face_values* faces, iso_pair_memory* out_memories,
+                                   int* out_count) {
+    (void)faces;
+    *out_count = 1;
     const spring* own = step->own;
-    out_memory->values[0] = own->deepest;
+    out_memories[0].values[0] = own->deepest;
     const double* v = motion->v;
     double along = own->normal.x * v[3] + own->normal.y * v[4] + own->normal.z * v[5];
     return spring_push(own, own->depth - own->dt * along);

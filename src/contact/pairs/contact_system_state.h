@@ -44,6 +44,7 @@ void iso_contact_variation_destroy(iso_context* ctx, iso_contact_variation* vari
 struct iso_contact_system {
     iso_context* ctx;
     iso_contact_options options;
+    bool has_field;   ///< pairs of patches have fields of springs, at either level (stretched.h)
     bool has_stretch; ///< pairs remember a stretch (stretched.h) instead of what their model keeps
     const iso_contact_model* given_model; ///< of the pairs that it takes; NULL: none was given
     int geometry_count, body_count;

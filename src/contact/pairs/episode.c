@@ -38,6 +38,11 @@ bool iso_episode_recall(const iso_pair_memory* memory, iso_episode* out) {
     return false;
 }
 
+// A corner is forgotten whose energy is less than this share of the largest one of its pair, or
+// than this [J].
+#define FORGOTTEN_SHARE 1e-12
+#define FORGOTTEN_ENERGY 1e-30
+
 // Size and count, then index and springs of each corner.
 #define CORNER_VALUES (3 + ISO_CORNER_NUMBERS)
 _Static_assert(2 + ISO_EPISODE_CORNERS * CORNER_VALUES <= ISO_EPISODE_NUMBERS, "corners fit in");
@@ -82,13 +87,71 @@ bool iso_episode_goes_on(const iso_pair_memory* before, const iso_pair_memory* m
     iso_corner a[ISO_EPISODE_CORNERS], b[ISO_EPISODE_CORNERS];
     double s[ISO_EPISODE_CORNERS * ISO_CORNER_NUMBERS];
     if (!iso_episode_recall(before, &first) || !iso_episode_recall(memory, &second) ||
-        first.kind != ISO_EPISODE_BRUSH || second.kind != ISO_EPISODE_BRUSH) {
+        second.kind != ISO_EPISODE_BRUSH || second.impact_speed != 0.0) {
         return false;
     }
-    double size = first.numbers[0];
+    double size = second.numbers[0];
+    if (first.kind != ISO_EPISODE_BRUSH) {
+        return first.kind == ISO_EPISODE_ABSORBED;
+    }
     int count = iso_episode_get_corners(&first, size, a, s);
     return count > 0 && iso_episode_get_corners(&second, size, b, s) > 0 &&
-           second.impact_speed == 0.0 && iso_corner_order(&a[count - 1], &b[0]) < 0;
+           iso_corner_order(&a[count - 1], &b[0]) < 0;
+}
+
+int iso_episode_field_memories(int corner_count) {
+    return 1 + corner_count / ISO_EPISODE_CORNERS;
+}
+
+static double energy_of(const double* s) {
+    return 0.5 * (s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
+}
+
+static void put(const iso_pair_memory* pair, double impact_speed, double size,
+                const iso_corner* corners, const double* s, int count, iso_pair_memory* out) {
+    iso_episode episode = {.kind = ISO_EPISODE_BRUSH, .impact_speed = impact_speed};
+    iso_episode_put_corners(&episode, size, corners, s, count);
+    *out = (iso_pair_memory){.geometry_a = pair->geometry_a, .geometry_b = pair->geometry_b};
+    iso_episode_remember(&episode, out);
+}
+
+int iso_episode_keep_field(const iso_pair_memory* pair, double impact_speed, const iso_brush* brush,
+                           const double* x, iso_pair_memory* out) {
+    iso_corner corners[ISO_EPISODE_CORNERS];
+    double s[ISO_EPISODE_CORNERS * ISO_CORNER_NUMBERS], largest = 0.0;
+    int kept = 0, count = 0;
+    for (int i = 0; i < brush->count; ++i) {
+        largest = fmax(largest, energy_of(x + ISO_CORNER_NUMBERS * i));
+    }
+    double least = fmax(FORGOTTEN_SHARE * largest, FORGOTTEN_ENERGY);
+    for (int i = 0; i < brush->count; ++i) {
+        const double* from = x + ISO_CORNER_NUMBERS * i;
+        if (energy_of(from) > least) {
+            corners[count] = brush->corners[i];
+            memcpy(s + ISO_CORNER_NUMBERS * count++, from, ISO_CORNER_NUMBERS * sizeof *s);
+        }
+        if (count == ISO_EPISODE_CORNERS || (count > 0 && i == brush->count - 1)) {
+            put(pair, kept == 0 ? impact_speed : 0.0, brush->size, corners, s, count, &out[kept]);
+            ++kept;
+            count = 0;
+        }
+    }
+    return kept;
+}
+
+int iso_episode_recall_field(const iso_pair_memory* memories, int count, double size,
+                             iso_corner* out_corners, double* out_s) {
+    int corner_count = 0;
+    for (int i = 0; i < count; ++i) {
+        iso_episode episode;
+        bool is_field =
+            iso_episode_recall(&memories[i], &episode) && episode.kind == ISO_EPISODE_BRUSH;
+        int found = is_field ? iso_episode_get_corners(&episode, size, out_corners + corner_count,
+                                                       out_s + ISO_CORNER_NUMBERS * corner_count)
+                             : 0;
+        corner_count += found > 0 ? found : 0;
+    }
+    return corner_count;
 }
 
 double iso_episode_energy(const iso_episode* episode) {

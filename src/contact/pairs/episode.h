@@ -45,7 +45,20 @@ void iso_episode_put_corners(iso_episode* episode, double size, const iso_corner
 int iso_episode_get_corners(const iso_episode* episode, double size,
                             iso_corner corners[ISO_EPISODE_CORNERS],
                             double s[ISO_EPISODE_CORNERS * ISO_CORNER_NUMBERS]);
+/// Most memories that a field of so many corners needs; and these, without corners that hold next
+/// to nothing.
+/// @return their number
+int iso_episode_field_memories(int corner_count);
+int iso_episode_keep_field(const iso_pair_memory* pair, double impact_speed, const iso_brush* brush,
+                           const double* s, iso_pair_memory* out_memories);
+/// A field out of memories of one pair, one after the other; what is no part of it is passed over.
+/// @param out_corners  [ISO_EPISODE_CORNERS * count]
+/// @param out_s        [ISO_EPISODE_CORNERS * ISO_CORNER_NUMBERS * count]
+/// @return corners
+int iso_episode_recall_field(const iso_pair_memory* memories, int count, double size,
+                             iso_corner* out_corners, double* out_s);
 /// Stored energy [J]; bristles have none.
 double iso_episode_energy(const iso_episode* episode);
-/// Whether a memory goes on with the field of the one before it, which is of the same pair.
+/// Whether a memory goes on with the field of the one before it, or begins a field behind what its
+/// pair absorbed. Both are of the same pair.
 bool iso_episode_goes_on(const iso_pair_memory* before, const iso_pair_memory* memory);

@@ -221,8 +221,9 @@ static iso_status check_own_friction(iso_context* ctx, const iso_contact_options
 static iso_status check_friction(iso_context* ctx, const iso_contact_options* options) {
     ISO_REQUIRE(ctx,
                 options->friction == ISO_FRICTION_MODEL_STICK ||
-                    options->friction == ISO_FRICTION_MODEL_REGULARIZED,
-                ISO_ERR_ARGUMENT, "friction is %d, expected stick or regularized",
+                    options->friction == ISO_FRICTION_MODEL_REGULARIZED ||
+                    options->friction == ISO_FRICTION_MODEL_BRUSH,
+                ISO_ERR_ARGUMENT, "friction is %d, expected stick, regularized or brush",
                 (int)options->friction);
     ISO_REQUIRE(ctx,
                 (int)options->friction_law >= ISO_FRICTION_VISCOUS &&

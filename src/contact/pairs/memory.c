@@ -17,3 +17,12 @@ const iso_pair_memory* iso_pair_memory_next(const iso_pair_memory* memories, int
                     memories[*at].geometry_b == geometry_b;
     return is_found ? &memories[*at] : NULL;
 }
+
+int iso_pair_memory_run(const iso_pair_memory* first, int count) {
+    int run = first ? 1 : 0;
+    while (first && run < count && first[run].geometry_a == first->geometry_a &&
+           first[run].geometry_b == first->geometry_b) {
+        ++run;
+    }
+    return run;
+}

@@ -28,3 +28,7 @@ typedef ISO_ARRAY(iso_pair_memory) iso_pair_memory_array;
 /// @param[in,out] at  where to look from; 0 at first
 const iso_pair_memory* iso_pair_memory_next(const iso_pair_memory* memories, int count,
                                             int geometry_a, int geometry_b, int* at);
+
+/// Memories of the pair of the first one, which follow each other.
+/// @param first  [count]; NULL: 0
+int iso_pair_memory_run(const iso_pair_memory* first, int count);

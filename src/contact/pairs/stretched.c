@@ -34,10 +34,32 @@ bool iso_contact_system_has_stretch(const iso_contact_system* system) {
     return system->has_stretch;
 }
 
-void iso_contact_system_allow_stretch(iso_contact_system* system, bool is_continuous) {
+void iso_contact_system_allow_stretch(iso_contact_system* system, bool is_continuous,
+                                      bool may_stick) {
     iso_friction_law law = system->options.friction_law;
     system->has_stretch =
         is_continuous && (law == ISO_FRICTION_COMPLIANT || law == ISO_FRICTION_BRUSH);
+    system->has_field = is_continuous
+                            ? law == ISO_FRICTION_BRUSH
+                            : may_stick && system->options.friction == ISO_FRICTION_MODEL_BRUSH;
+}
+
+bool iso_contact_system_has_field(const iso_contact_system* system) {
+    return system->has_field;
+}
+
+// Most corners of one pair.
+#define MOST_CORNERS 16384
+
+iso_status iso_contact_check_corners(iso_context* ctx, const iso_contact_system* system,
+                                     int geometry_a, int geometry_b, double size, int count) {
+    const iso_contact_geometry* a = &system->geometries[geometry_a];
+    const iso_contact_geometry* b = &system->geometries[geometry_b];
+    ISO_REQUIRE(ctx, count <= MOST_CORNERS, ISO_ERR_RANGE,
+                "brush size is %g m: the field between '%s::%s' and '%s::%s' needs more than "
+                "%d corners, expected larger cubes",
+                size, a->body_name, a->name, b->body_name, b->name, MOST_CORNERS);
+    return ISO_OK;
 }
 
 // Cubes along the longest side of the smaller geometry, where nothing else is said.
@@ -48,7 +70,7 @@ double iso_contact_system_brush_size(const iso_contact_system* system, int geome
     const int geometries[2] = {geometry_a, geometry_b};
     double size = system->options.brush_size;
     bool is_field =
-        system->has_stretch && system->options.friction_law == ISO_FRICTION_BRUSH &&
+        system->has_field &&
         iso_contact_system_model(system, geometry_a, geometry_b)->kind == ISO_MANIFOLD_PATCH;
     double smaller = INFINITY;
     for (int i = 0; i < 2; ++i) {
@@ -123,29 +145,30 @@ static iso_status feel_brush(const iso_stretched_pair* in, const iso_press_list*
     return ISO_OK;
 }
 
-// What the places feel, to the faces that they stand for: stretch and sliding in the mean by force.
-static iso_status fill_faces(const iso_stretched_pair* in, const iso_press_list* list,
-                             const iso_press_felt* felt, const iso_face_values* faces) {
-    int count = in->pair->patch.face_count;
-    double* forces = iso_arena_push_array(in->arena, count, sizeof *forces);
-    ISO_REQUIRE(in->arena->ctx, forces, ISO_ERR_MEMORY, "forces of %d faces", count);
-    for (int f = 0; f < count; ++f) {
+void iso_press_fill_faces(const iso_patch* patch, const iso_press* presses, int count,
+                          const iso_press_felt* felt, double* forces,
+                          const iso_face_values* faces) {
+    bool has_springs = faces->stretches && faces->sliding;
+    for (int f = 0; f < patch->face_count; ++f) {
         forces[f] = 0.0;
-        faces->stretches[f] = iso_vec3_zero();
-        faces->sliding[f] = 0.0;
+        if (has_springs) {
+            faces->stretches[f] = iso_vec3_zero();
+            faces->sliding[f] = 0.0;
+        }
     }
-    for (int i = 0; i < list->count; ++i) {
-        forces[list->data[i].face] += list->data[i].force;
+    for (int i = 0; i < count; ++i) {
+        forces[presses[i].face] += presses[i].force;
     }
-    for (int i = 0; i < list->count; ++i) {
-        int f = list->data[i].face;
-        double share = list->data[i].force / forces[f];
-        faces->tractions[f] = iso_vec3_add_scaled(faces->tractions[f], felt[i].friction,
-                                                  1.0 / in->pair->patch.areas[f]);
-        faces->stretches[f] = iso_vec3_add_scaled(faces->stretches[f], felt[i].stretch, share);
-        faces->sliding[f] += share * felt[i].sliding;
+    for (int i = 0; i < count; ++i) {
+        int f = presses[i].face;
+        double share = presses[i].force / forces[f];
+        faces->tractions[f] =
+            iso_vec3_add_scaled(faces->tractions[f], felt[i].friction, 1.0 / patch->areas[f]);
+        if (has_springs) {
+            faces->stretches[f] = iso_vec3_add_scaled(faces->stretches[f], felt[i].stretch, share);
+            faces->sliding[f] += share * felt[i].sliding;
+        }
     }
-    return ISO_OK;
 }
 
 iso_status iso_contact_stretched_friction(const iso_stretched_pair* in,
@@ -153,15 +176,21 @@ iso_status iso_contact_stretched_friction(const iso_stretched_pair* in,
                                           iso_stretched* out) {
     iso_press_list list = {.arena = in->arena};
     in->pair->model->presses(in->system, in->pair, in->v_c, &list);
-    bool has_faces = faces && faces->stretches && in->pair->patch.face_count > 0;
+    const iso_patch* patch = &in->pair->patch;
+    bool has_faces = faces && faces->stretches && patch->face_count > 0;
     iso_press_felt* felt =
         has_faces ? iso_arena_push_array(in->arena, list.count, sizeof *felt) : NULL;
-    ISO_REQUIRE(in->arena->ctx, !list.is_full && (felt || !has_faces), ISO_ERR_MEMORY,
+    double* forces =
+        has_faces ? iso_arena_push_array(in->arena, patch->face_count, sizeof *forces) : NULL;
+    ISO_REQUIRE(in->arena->ctx, !list.is_full && ((felt && forces) || !has_faces), ISO_ERR_MEMORY,
                 "friction at %d places", list.count);
     iso_shell shell = iso_contact_shell(&in->system->options);
     iso_status status = in->brush ? feel_brush(in, &list, &shell, felt, rates, out)
                                   : feel_stretch(in, &list, &shell, felt, rates, out);
-    return status == ISO_OK && felt ? fill_faces(in, &list, felt, faces) : status;
+    if (status == ISO_OK && felt) {
+        iso_press_fill_faces(patch, list.data, list.count, felt, forces, faces);
+    }
+    return status;
 }
 
 iso_status iso_contact_stretched_wrench(const iso_stretched_pair* in, const iso_face_values* faces,

@@ -42,11 +42,25 @@ typedef struct iso_stretched {
 
 /// Whether pairs of the system remember a stretch.
 bool iso_contact_system_has_stretch(const iso_contact_system* system);
-/// Whether they do is up to the method, which says so before any step.
-void iso_contact_system_allow_stretch(iso_contact_system* system, bool is_continuous);
+/// Whether they do is up to the method, which says so before any step; one at the velocity level
+/// that may stick has fields with ISO_FRICTION_MODEL_BRUSH.
+void iso_contact_system_allow_stretch(iso_contact_system* system, bool is_continuous,
+                                      bool may_stick);
+/// Whether pairs have fields of springs, at either level.
+bool iso_contact_system_has_field(const iso_contact_system* system);
 /// Size of the cubes that carry the springs of a pair [m]; 0: the pair has no field.
 double iso_contact_system_brush_size(const iso_contact_system* system, int geometry_a,
                                      int geometry_b);
+
+/// An error that names the pair when its field needs too many corners.
+iso_status iso_contact_check_corners(iso_context* ctx, const iso_contact_system* system,
+                                     int geometry_a, int geometry_b, double size, int count);
+
+/// What places feel, to the faces that they stand for: friction is added to the tractions; stretch
+/// and sliding, where asked for, in the mean by force.
+/// @param forces  [face_count] scratch
+void iso_press_fill_faces(const iso_patch* patch, const iso_press* presses, int count,
+                          const iso_press_felt* felt, double* forces, const iso_face_values* faces);
 
 /// The pair without friction.
 iso_contact_pair iso_contact_pair_smooth(const iso_contact_pair* pair);

@@ -6,7 +6,9 @@
 #include "base/core/fail.h"
 #include "contact/pairs/contact_system.h"
 #include "contact/pairs/episode.h"
+#include "contact/pairs/stretched.h"
 #include "contact/stick/absorbed.h"
+#include "contact/stick/brush_step.h"
 #include "contact/stick/stick.h"
 
 #include <math.h>
@@ -15,9 +17,11 @@
 // Points of a pair whose surfaces move on their bodies, or with bodies that a caller moves.
 typedef struct point_step {
     iso_compliant_points* points;
-    iso_stick* stick;    // NULL: friction is regularised
-    iso_slip_dual* dual; // of lagged, regularised friction; else NULL
-    double twist[6];     // of the surfaces, when the bodies that move freely stand still
+    iso_stick* stick;      // NULL: friction is regularised, or has a field
+    iso_brush_step* brush; // NULL: it has none
+    double taken;          // then: power that friction took [W]
+    iso_slip_dual* dual;   // of lagged, regularised friction; else NULL
+    double twist[6];       // of the surfaces, when the bodies that move freely stand still
     const iso_patch* patch;
     double dt, span;
     double absorbed;             // at the start [J]
@@ -63,6 +67,9 @@ static void size_points(const void* user, const double* u_sizes, double* out_siz
     } else {
         iso_compliant_points_add_sizes(moving->points, out_sizes);
     }
+    if (moving->brush) {
+        iso_brush_step_add_sizes(moving->brush, out_sizes);
+    }
 }
 
 static const iso_potential_ops points_ops = {eval_points, line_points, size_points};
@@ -102,6 +109,26 @@ static void line_stick(const void* user, const double* u, const double* du, doub
     add_six(u, moving->twist, v);
     iso_stick_line(moving->stick, v, du, alpha, out_value, out_slope, out_curvature);
 }
+
+static double eval_brush(const void* user, const double* u, double* out_gradient,
+                         double* out_hessian) {
+    const point_step* moving = user;
+    double v[6];
+    add_six(u, moving->twist, v);
+    double value = iso_compliant_points_eval(moving->points, v, out_gradient, out_hessian);
+    return value + iso_brush_step_eval(moving->brush, v, out_gradient, out_hessian);
+}
+
+static void line_brush(const void* user, const double* u, const double* du, double alpha,
+                       double* out_value, double* out_slope, double* out_curvature) {
+    const point_step* moving = user;
+    double v[6];
+    add_six(u, moving->twist, v);
+    iso_compliant_points_line(moving->points, v, du, alpha, out_value, out_slope, out_curvature);
+    iso_brush_step_line(moving->brush, v, du, alpha, out_value, out_slope, out_curvature);
+}
+
+static const iso_potential_ops brush_ops = {eval_brush, line_brush, size_points};
 
 static const iso_potential_ops stick_ops = {eval_stick, line_stick, size_points};
 
@@ -210,6 +237,12 @@ static iso_status make_dual(const iso_contact_step_input* input, point_step* ste
     return ISO_OK;
 }
 
+// Contacts without faces have no field: they stick instead.
+static bool may_stick(const iso_contact_step_input* input) {
+    return input->may_stick &&
+           iso_contact_system_options(input->system)->friction != ISO_FRICTION_MODEL_REGULARIZED;
+}
+
 iso_status iso_point_step_begin(const iso_contact_step_input* input, iso_compliant_points* points,
                                 iso_contact_step* out_step) {
     *out_step = (iso_contact_step){0};
@@ -230,8 +263,16 @@ iso_status iso_point_step_begin(const iso_contact_step_input* input, iso_complia
     bool is_stick = false, has_memory = recall(input, &kept, &is_stick);
     bound_energy(input, has_memory, kept.absorbed, step);
     out_step->ops = &points_ops;
-    if (input->may_stick &&
-        iso_contact_system_options(input->system)->friction == ISO_FRICTION_MODEL_STICK) {
+    double size = iso_contact_system_brush_size(input->system, input->pair->geometry_a,
+                                                input->pair->geometry_b);
+    if (size > 0.0) {
+        ISO_TRY(iso_brush_step_begin(input, size, points, &step->brush));
+    }
+    if (step->brush) {
+        out_step->ops = &brush_ops;
+        out_step->start_energy = iso_brush_step_energy(step->brush);
+        out_step->more_memories = iso_brush_step_memory_count(step->brush);
+    } else if (may_stick(input)) {
         ISO_TRY(make_stick(input, is_stick ? &kept : NULL, step));
         out_step->ops = &stick_ops;
         out_step->inner = (iso_inner){&slip_ops, step->stick, &step->stick->inner->residual,
@@ -350,13 +391,32 @@ static double find_absorbed(const point_step* step, const iso_contact_motion* mo
     return fmax(step->absorbed + most, 0.0);
 }
 
+// Normal forces, then friction of the field; what the pair absorbed and that field after it.
+static iso_spatial end_brush(point_step* own, const iso_contact_motion* motion,
+                             const iso_face_values* faces, iso_pair_memory* out_memories,
+                             int* out_count) {
+    iso_spatial f = iso_compliant_points_result(own->points, own->patch, motion->v,
+                                                faces->tractions, faces->slips);
+    f = iso_spatial_add(
+        f, iso_brush_step_result(own->brush, motion->v, own->patch, faces, &own->taken));
+    iso_episode episode = {.kind = ISO_EPISODE_ABSORBED};
+    episode.numbers[0] = motion->is_solved ? find_absorbed(own, motion, f) : own->absorbed;
+    iso_episode_remember(&episode, &out_memories[0]);
+    *out_count += iso_brush_step_commit(own->brush, &out_memories[1]);
+    return f;
+}
+
 iso_spatial iso_point_step_end(const iso_contact_step* step, const iso_contact_motion* motion,
-                               iso_vec3* out_tractions, iso_vec3* out_slips,
-                               iso_pair_memory* out_memory) {
-    const point_step* own = step->own;
+                               const iso_face_values* faces, iso_pair_memory* out_memories,
+                               int* out_count) {
+    point_step* own = step->own;
     const double* v = motion->v;
-    out_tractions = own->tractions ? own->tractions : out_tractions;
-    out_slips = own->slips ? own->slips : out_slips;
+    iso_vec3* out_tractions = own->tractions ? own->tractions : faces->tractions;
+    iso_vec3* out_slips = own->slips ? own->slips : faces->slips;
+    *out_count = 1;
+    if (own->brush) {
+        return end_brush(own, motion, faces, out_memories, out_count);
+    }
     if (own->stick) {
         const iso_pair_poses poses[2] = {{motion->x_a[0], motion->x_b[0]},
                                          {motion->x_a[1], motion->x_b[1]}};
@@ -365,7 +425,7 @@ iso_spatial iso_point_step_end(const iso_contact_step* step, const iso_contact_m
         own->stick->dt = own->span;
         iso_stick_commit(own->stick, poses, v, motion->w, &memory);
         memory.absorbed = motion->is_solved ? find_absorbed(own, motion, f) : own->absorbed;
-        memcpy(out_memory->values, &memory, sizeof memory);
+        memcpy(out_memories[0].values, &memory, sizeof memory);
         return f;
     }
     // Where directions of friction were followed, the last evaluation was at the end.
@@ -375,7 +435,7 @@ iso_spatial iso_point_step_end(const iso_contact_step* step, const iso_contact_m
             : iso_compliant_points_result(own->points, own->patch, v, out_tractions, out_slips);
     iso_episode episode = {.kind = ISO_EPISODE_ABSORBED};
     episode.numbers[0] = motion->is_solved ? find_absorbed(own, motion, f) : own->absorbed;
-    iso_episode_remember(&episode, out_memory);
+    iso_episode_remember(&episode, &out_memories[0]);
     return f;
 }
 
@@ -389,6 +449,7 @@ iso_contact_losses iso_point_step_book(const iso_contact_step* step, const doubl
     for (int i = 0; i < own->patch->face_count; ++i) {
         slip_power += own->patch->areas[i] * iso_vec3_dot(tractions[i], slips[i]);
     }
+    slip_power = own->brush ? -own->taken : slip_power;
     iso_spatial v_c =
         iso_spatial_make(iso_vec3_make(v[0], v[1], v[2]), iso_vec3_make(v[3], v[4], v[5]));
     double normal_work = own->dt * (iso_spatial_dot(f_b_w, v_c) - slip_power);

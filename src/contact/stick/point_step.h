@@ -35,8 +35,8 @@ const iso_compliant_points* iso_point_step_points(const iso_contact_step* step);
 /// What iso_contact_model has under these names.
 void iso_point_step_smooth(const iso_contact_step* step, double factor);
 iso_spatial iso_point_step_end(const iso_contact_step* step, const iso_contact_motion* motion,
-                               iso_vec3* out_tractions, iso_vec3* out_slips,
-                               iso_pair_memory* out_memory);
+                               const iso_face_values* faces, iso_pair_memory* out_memories,
+                               int* out_count);
 iso_contact_losses iso_point_step_book(const iso_contact_step* step, const double v[6],
                                        iso_spatial f_b_w, const iso_vec3* tractions,
                                        const iso_vec3* slips);

@@ -15,30 +15,11 @@
 #define LEAST_SHARE 1e-13
 
 // Where a place is shared out to.
-typedef struct sharing {
+typedef struct iso_sharing {
     iso_corner first;  // of its cube
     int at[8];         // in the list of corners that act; -1: none has its share
     double weights[8]; // sum 1
-} sharing;
-
-// A corner of an evaluation.
-typedef struct corner_load {
-    double force;     // [N]
-    iso_vec3 normal;  // from A into B, sum weighted with the force; then unit
-    iso_vec3 place;   // of what presses, sum weighted with the force
-    iso_vec3 stretch; // [m]
-    iso_vec3 share;   // friction over force
-    bool is_sliding;
-} corner_load;
-
-// All corners that act: those of the brush, then the missing ones.
-typedef struct field {
-    const iso_brush* brush;
-    sharing* sharings; // [count] of the places
-    corner_load* loads;
-    iso_corner* missing;
-    int missing_count;
-} field;
+} iso_sharing;
 
 int iso_corner_order(const iso_corner* a, const iso_corner* b) {
     for (int k = 0; k < 3; ++k) {
@@ -59,12 +40,12 @@ static int find(const iso_corner* corners, int count, const iso_corner* corner) 
     return found ? (int)(found - corners) : -1;
 }
 
-static iso_corner corner_of(const sharing* s, int k) {
+static iso_corner corner_of(const iso_sharing* s, int k) {
     return (iso_corner){{s->first.index[0] + (k & 1), s->first.index[1] + (k >> 1 & 1),
                          s->first.index[2] + (k >> 2)}};
 }
 
-static void share_out(const iso_press* press, double size, sharing* out) {
+static void share_out(const iso_press* press, double size, iso_sharing* out) {
     const double at[3] = {press->place.x / size, press->place.y / size, press->place.z / size};
     double upper[3];
     for (int k = 0; k < 3; ++k) {
@@ -80,12 +61,12 @@ static void share_out(const iso_press* press, double size, sharing* out) {
 }
 
 // Find the corners of each place in a list; neighbours often share a cube.
-static int find_corners(const iso_corner* corners, int count, int offset, sharing* sharings,
+static int find_corners(const iso_corner* corners, int count, int offset, iso_sharing* sharings,
                         int place_count) {
     int missing = 0;
     for (int i = 0; i < place_count; ++i) {
-        sharing* s = &sharings[i];
-        const sharing* before = i > 0 ? s - 1 : NULL;
+        iso_sharing* s = &sharings[i];
+        const iso_sharing* before = i > 0 ? s - 1 : NULL;
         bool is_same = before && iso_corner_order(&before->first, &s->first) == 0;
         for (int k = 0; k < 8; ++k) {
             if (s->at[k] >= 0 || !(s->weights[k] > 0.0)) {
@@ -102,48 +83,34 @@ static int find_corners(const iso_corner* corners, int count, int offset, sharin
 }
 
 // Corners that have a share and no springs, ordered, each once.
-static iso_status find_missing(iso_arena* arena, field* f, int place_count, int most) {
-    f->missing = iso_arena_push_array(arena, most, sizeof *f->missing);
-    ISO_REQUIRE(arena->ctx, f->missing, ISO_ERR_MEMORY, "%d corners", most);
+static iso_status find_missing(iso_arena* arena, iso_brush_field* f, int place_count, int most) {
+    iso_corner* missing = iso_arena_push_array(arena, most, sizeof *missing);
+    ISO_REQUIRE(arena->ctx, missing, ISO_ERR_MEMORY, "%d corners", most);
     int count = 0, kept = 0;
     for (int i = 0; i < place_count; ++i) {
         for (int k = 0; k < 8; ++k) {
             if (f->sharings[i].at[k] < 0 && f->sharings[i].weights[k] > 0.0) {
-                f->missing[count++] = corner_of(&f->sharings[i], k);
+                missing[count++] = corner_of(&f->sharings[i], k);
             }
         }
     }
-    qsort(f->missing, (size_t)count, sizeof *f->missing, compare);
+    qsort(missing, (size_t)count, sizeof *missing, compare);
     for (int i = 0; i < count; ++i) {
-        if (kept == 0 || iso_corner_order(&f->missing[kept - 1], &f->missing[i]) != 0) {
-            f->missing[kept++] = f->missing[i];
+        if (kept == 0 || iso_corner_order(&missing[kept - 1], &missing[i]) != 0) {
+            missing[kept++] = missing[i];
         }
     }
+    f->missing = missing;
     f->missing_count = kept;
-    find_corners(f->missing, kept, f->brush->count, f->sharings, place_count);
+    find_corners(missing, kept, f->brush->count, f->sharings, place_count);
     return ISO_OK;
 }
 
-// What presses on each corner.
-static iso_status load(iso_arena* arena, field* f, const iso_press* presses, int count) {
-    f->sharings = iso_arena_push_array(arena, count, sizeof *f->sharings);
-    ISO_REQUIRE(arena->ctx, f->sharings, ISO_ERR_MEMORY, "shares of %d places", count);
+static void add_up(iso_brush_field* f, const iso_press* presses, int count) {
     for (int i = 0; i < count; ++i) {
-        memset(f->sharings[i].at, -1, sizeof f->sharings[i].at);
-        share_out(&presses[i], f->brush->size, &f->sharings[i]);
-    }
-    int most = find_corners(f->brush->corners, f->brush->count, 0, f->sharings, count);
-    iso_status status = most > 0 ? find_missing(arena, f, count, most) : ISO_OK;
-    int corners = f->brush->count + f->missing_count;
-    f->loads = iso_arena_push_array(arena, corners, sizeof *f->loads);
-    ISO_REQUIRE(arena->ctx, status != ISO_OK || f->loads, ISO_ERR_MEMORY, "%d corners", corners);
-    for (int i = 0; i < corners && status == ISO_OK; ++i) {
-        f->loads[i] = (corner_load){.force = 0.0};
-    }
-    for (int i = 0; i < count && status == ISO_OK; ++i) {
         for (int k = 0; k < 8; ++k) {
             if (f->sharings[i].at[k] >= 0) {
-                corner_load* at = &f->loads[f->sharings[i].at[k]];
+                iso_corner_load* at = &f->loads[f->sharings[i].at[k]];
                 double force = f->sharings[i].weights[k] * presses[i].force;
                 at->force += force;
                 at->normal = iso_vec3_add_scaled(at->normal, presses[i].normal, force);
@@ -151,34 +118,69 @@ static iso_status load(iso_arena* arena, field* f, const iso_press* presses, int
             }
         }
     }
-    return status;
-}
-
-static iso_vec3 tangential(iso_vec3 v, iso_vec3 normal) {
-    return iso_vec3_add_scaled(v, normal, -iso_vec3_dot(v, normal));
 }
 
 // Where a corner acts: halfway to the centre of what it carries. Both keep the first moment; arms
 // of the corner, X, are too long, those of the centre, c, too short, and the sum of f X . c is that
 // of f r . r over all places, to rounding.
-static iso_vec3 arm_of(const field* f, int i, const corner_load* c) {
+static iso_vec3 arm_of(const iso_brush_field* f, int i) {
     int count = f->brush->count;
+    const iso_corner_load* c = &f->loads[i];
     const int* index = i < count ? f->brush->corners[i].index : f->missing[i - count].index;
     iso_vec3 corner = iso_vec3_make(index[0], index[1], index[2]);
     corner = iso_vec3_scale(corner, f->brush->size);
     return iso_vec3_scale(iso_vec3_add_scaled(corner, c->place, 1.0 / c->force), 0.5);
 }
 
-static void slide(const iso_shell* shell, double mu, iso_vec3 place, iso_spatial v_b, iso_vec3 s,
-                  corner_load* c, iso_brush_result* out) {
-    c->normal = iso_vec3_normalized(c->normal);
-    iso_vec3 v = iso_vec3_add(v_b.translational, iso_vec3_cross(v_b.rotational, place));
+iso_status iso_brush_load(iso_arena* arena, const iso_brush* brush, const iso_press* presses,
+                          int count, iso_brush_field* out) {
+    iso_brush_field f = {.brush = brush};
+    f.sharings = iso_arena_push_array(arena, count, sizeof *f.sharings);
+    ISO_REQUIRE(arena->ctx, f.sharings, ISO_ERR_MEMORY, "shares of %d places", count);
+    for (int i = 0; i < count; ++i) {
+        memset(f.sharings[i].at, -1, sizeof f.sharings[i].at);
+        share_out(&presses[i], brush->size, &f.sharings[i]);
+    }
+    int most = find_corners(brush->corners, brush->count, 0, f.sharings, count);
+    iso_status status = most > 0 ? find_missing(arena, &f, count, most) : ISO_OK;
+    if (status != ISO_OK) {
+        return status;
+    }
+    f.count = brush->count + f.missing_count;
+    f.loads = iso_arena_push_array(arena, f.count, sizeof *f.loads);
+    ISO_REQUIRE(arena->ctx, f.loads, ISO_ERR_MEMORY, "%d corners", f.count);
+    for (int i = 0; i < f.count; ++i) {
+        f.loads[i] = (iso_corner_load){.force = 0.0};
+    }
+    add_up(&f, presses, count);
+    for (int i = 0; i < f.count; ++i) {
+        f.force += f.loads[i].force;
+    }
+    for (int i = 0; i < f.count; ++i) {
+        iso_corner_load* c = &f.loads[i];
+        c->is_pressed = c->force > LEAST_SHARE * f.force;
+        if (c->is_pressed) {
+            c->place = arm_of(&f, i);
+            c->normal = iso_vec3_normalized(c->normal);
+        }
+    }
+    *out = f;
+    return ISO_OK;
+}
+
+static iso_vec3 tangential(iso_vec3 v, iso_vec3 normal) {
+    return iso_vec3_add_scaled(v, normal, -iso_vec3_dot(v, normal));
+}
+
+static void slide(const iso_shell* shell, double mu, iso_spatial v_b, iso_vec3 s,
+                  iso_corner_load* c, iso_brush_result* out) {
+    iso_vec3 v = iso_vec3_add(v_b.translational, iso_vec3_cross(v_b.rotational, c->place));
     v = tangential(v, c->normal);
     c->stretch = tangential(iso_vec3_scale(s, 1.0 / sqrt(shell->stiffness * c->force)), c->normal);
     c->share = iso_slider_traction(shell, mu, c->stretch, v);
     c->is_sliding = iso_slider_slides(shell, mu, c->stretch, v);
     iso_vec3 friction = iso_vec3_scale(c->share, c->force);
-    iso_vec3 moment = iso_vec3_cross(place, friction);
+    iso_vec3 moment = iso_vec3_cross(c->place, friction);
     out->wrench.rotational = iso_vec3_add(out->wrench.rotational, moment);
     out->wrench.translational = iso_vec3_add(out->wrench.translational, friction);
     out->taken -= iso_vec3_dot(friction, v);
@@ -186,21 +188,18 @@ static void slide(const iso_shell* shell, double mu, iso_vec3 place, iso_spatial
 }
 
 // Friction of all corners and the rates of their springs; [Elandt2022] eq. 6.26 of each.
-static void move_corners(const iso_shell* shell, double mu, const field* f, const double* numbers,
-                         iso_spatial v_b, double* out_rates, iso_brush_result* out) {
+static void move_corners(const iso_shell* shell, double mu, const iso_brush_field* f,
+                         const double* numbers, iso_spatial v_b, double* out_rates,
+                         iso_brush_result* out) {
     int count = f->brush->count;
-    double total = 0.0;
-    for (int i = 0; i < count + f->missing_count; ++i) {
-        total += f->loads[i].force;
-    }
     out->heat = 0.0;
-    for (int i = 0; i < count + f->missing_count; ++i) {
-        corner_load* c = &f->loads[i];
+    for (int i = 0; i < f->count; ++i) {
+        iso_corner_load* c = &f->loads[i];
         const double* x = numbers + ISO_CORNER_NUMBERS * i;
         iso_vec3 pull = iso_vec3_zero();
         iso_vec3 s = i < count ? iso_vec3_make(x[0], x[1], x[2]) : iso_vec3_zero();
-        if (c->force > LEAST_SHARE * total) {
-            slide(shell, mu, arm_of(f, i, c), v_b, s, c, out);
+        if (c->is_pressed) {
+            slide(shell, mu, v_b, s, c, out);
             pull = iso_vec3_scale(c->share, sqrt(c->force / shell->stiffness));
         }
         iso_vec3 rate = iso_vec3_scale(iso_vec3_add(pull, s), -1.0 / shell->time);
@@ -211,17 +210,17 @@ static void move_corners(const iso_shell* shell, double mu, const field* f, cons
         }
     }
     out->heat += out->taken;
-    out->sliding = total > 0.0 ? out->sliding / total : 0.0;
+    out->sliding = f->force > 0.0 ? out->sliding / f->force : 0.0;
 }
 
-// What each place feels of its corners: friction of all places is that of all corners.
-static void feel(const field* f, const iso_press* presses, int count, iso_press_felt* out) {
+void iso_brush_feel(const iso_brush_field* f, const iso_press* presses, int count,
+                    iso_press_felt* out) {
     for (int i = 0; i < count; ++i) {
-        const sharing* s = &f->sharings[i];
+        const iso_sharing* s = &f->sharings[i];
         out[i] = (iso_press_felt){.sliding = 0.0};
         for (int k = 0; k < 8; ++k) {
             if (s->at[k] >= 0) {
-                const corner_load* c = &f->loads[s->at[k]];
+                const iso_corner_load* c = &f->loads[s->at[k]];
                 double force = s->weights[k] * presses[i].force;
                 out[i].friction = iso_vec3_add_scaled(out[i].friction, c->share, force);
                 out[i].stretch = iso_vec3_add_scaled(out[i].stretch, c->stretch, s->weights[k]);
@@ -235,15 +234,15 @@ iso_status iso_brush_eval(iso_arena* arena, const iso_shell* shell, double mu,
                           const iso_brush* brush, const double* s, const iso_press* presses,
                           int count, iso_spatial v_b, double* out_rates, iso_press_felt* out_felt,
                           iso_brush_result* out) {
-    field f = {.brush = brush};
+    iso_brush_field f;
     *out = (iso_brush_result){.wrench = iso_spatial_zero()};
-    iso_status status = load(arena, &f, presses, count);
+    iso_status status = iso_brush_load(arena, brush, presses, count, &f);
     if (status != ISO_OK) {
         return status;
     }
     move_corners(shell, mu, &f, s, v_b, out_rates, out);
     if (out_felt) {
-        feel(&f, presses, count, out_felt);
+        iso_brush_feel(&f, presses, count, out_felt);
     }
     out->missing = f.missing;
     out->missing_count = f.missing_count;

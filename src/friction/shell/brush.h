@@ -34,6 +34,38 @@ typedef struct iso_brush {
     int count;
 } iso_brush;
 
+/// A corner that acts, or may.
+typedef struct iso_corner_load {
+    double force;     ///< on it [N]
+    iso_vec3 normal;  ///< from A into B, unit; axes of the presses
+    iso_vec3 place;   ///< where it acts
+    bool is_pressed;  ///< else its share of the force is rounding, and nothing else here counts
+    bool is_sliding;  ///< set by who finds its friction, as the two below
+    iso_vec3 stretch; ///< [m]
+    iso_vec3 share;   ///< friction on B over the force
+} iso_corner_load;
+
+/// What presses on each corner: those of the brush, then missing ones, in the arena.
+typedef struct iso_brush_field {
+    const iso_brush* brush;
+    struct iso_sharing* sharings; ///< of the places
+    iso_corner_load* loads;       ///< [count]
+    int count;
+    const iso_corner* missing; ///< [missing_count] as those of iso_brush_result
+    int missing_count;
+    double force; ///< of all [N]
+} iso_brush_field;
+
+/// Force and first moment of places, shared out to the corners of their cubes.
+/// @return ISO_ERR_MEMORY
+iso_status iso_brush_load(iso_arena* arena, const iso_brush* brush, const iso_press* presses,
+                          int count, iso_brush_field* out_field);
+
+/// What each place feels of its corners: friction of all places is that of all corners.
+/// @param[out] out_felt  [count] in the axes of the corners' friction
+void iso_brush_feel(const iso_brush_field* field, const iso_press* presses, int count,
+                    iso_press_felt* out_felt);
+
 /// Friction of a field and how it moves.
 typedef struct iso_brush_result {
     iso_spatial wrench;        ///< on B (moment about its origin; force), in B

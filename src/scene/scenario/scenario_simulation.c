@@ -55,11 +55,12 @@ static iso_status read_massless(iso_scene_build* build, const iso_yaml_node* nod
 static void warn_of_friction(iso_scene_build* build, const iso_yaml_node* node) {
     const iso_yaml_node* friction = iso_yaml_get(node, "friction");
     const iso_world_desc* world = &build->world;
-    if (friction && world->contact.friction == ISO_FRICTION_MODEL_STICK &&
+    if (friction && world->contact.friction != ISO_FRICTION_MODEL_REGULARIZED &&
         world->method != ISO_METHOD_LAGGED && world->method != ISO_METHOD_MIDPOINT) {
         iso_scene_warn_once(build, friction->source, "friction",
-                            "friction is 'stick', which method '%s' does not have: what rests "
+                            "friction is '%s', which method '%s' does not have: what rests "
                             "creeps with up to the stiction velocity",
+                            iso_name_of(ISO_NAMES_FRICTION_MODEL, (int)world->contact.friction),
                             iso_name_of(ISO_NAMES_METHOD, (int)world->method));
     }
 }
@@ -78,7 +79,7 @@ static void warn_of_idle_keys(iso_scene_build* build, const iso_yaml_node* node)
     bool is_velocity_level = iso_method_is_velocity_level(method);
     bool may_stick = method == ISO_METHOD_LAGGED || method == ISO_METHOD_MIDPOINT;
     bool has_stretch = is_velocity_level
-                           ? may_stick && contact->friction == ISO_FRICTION_MODEL_STICK
+                           ? may_stick && contact->friction != ISO_FRICTION_MODEL_REGULARIZED
                            : contact->friction_law >= ISO_FRICTION_COMPLIANT;
     int rigid_count = 0;
     for (int i = 0; i < iso_model_geometry_count(build->model); ++i) {
@@ -90,11 +91,13 @@ static void warn_of_idle_keys(iso_scene_build* build, const iso_yaml_node* node)
         const char* when;
     } rows[] = {
         {"friction_stiffness", has_stretch,
-         "friction 'stick' and friction_law 'compliant' or 'brush'"},
+         "friction 'stick' or 'brush' and friction_law 'compliant' or 'brush'"},
         {"friction_damping_time", has_stretch,
-         "friction 'stick' and friction_law 'compliant' or 'brush'"},
-        {"brush_size", !is_velocity_level && contact->friction_law == ISO_FRICTION_BRUSH,
-         "friction_law 'brush'"},
+         "friction 'stick' or 'brush' and friction_law 'compliant' or 'brush'"},
+        {"brush_size",
+         is_velocity_level ? may_stick && contact->friction == ISO_FRICTION_MODEL_BRUSH
+                           : contact->friction_law == ISO_FRICTION_BRUSH,
+         "friction or friction_law 'brush'"},
         {"rigid_layer_thickness", rigid_count > 1, "two rigid geometries or more"},
         {"rigid_layer_modulus", rigid_count > 1, "two rigid geometries or more"},
     };

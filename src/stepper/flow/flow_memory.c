@@ -86,6 +86,10 @@ static iso_status recall(iso_flow* f, const iso_pair_memory* memory, int count) 
     if (!iso_episode_recall(memory, &episode)) {
         return ISO_OK;
     }
+    if (episode.kind == ISO_EPISODE_ABSORBED &&
+        count > 1) { // of the velocity level, then its field
+        return recall(f, memory + 1, count - 1);
+    }
     iso_flow_pair* pair = find(m, memory->geometry_a, memory->geometry_b);
     if (!pair && episode.kind != ISO_EPISODE_PLAIN) {
         iso_flow_pair other = make_pair(f, NULL, memory->geometry_a, memory->geometry_b);
@@ -361,7 +365,7 @@ iso_status iso_flow_keep_memory(const iso_flow* f, const double* x, iso_contact_
     iso_arena* arena = &f->stages->stepper->arena;
     int most = 0;
     for (int i = 0; i < m->count; ++i) {
-        most += iso_flow_field_memories(m->pairs[i].brush.count);
+        most += iso_episode_field_memories(m->pairs[i].brush.count);
     }
     result->memories = iso_arena_push_array(arena, most, sizeof *result->memories);
     ISO_REQUIRE(arena->ctx, result->memories, ISO_ERR_MEMORY, "memory of %d pairs", m->count);

@@ -121,7 +121,6 @@ void iso_flow_note_corners(iso_flow_memory* m, const iso_flow_touch* touch,
 /// Springs for all that were noted.
 /// @return ISO_ERR_MEMORY, ISO_ERR_RANGE (too many corners)
 iso_status iso_flow_add_corners(iso_flow* f);
-/// Most memories that a field of so many corners needs; and these, from its numbers.
+/// Memories of a field, from its numbers.
 /// @return their number
-int iso_flow_field_memories(int corner_count);
 int iso_flow_keep_field(const iso_flow_pair* pair, const double* x, iso_pair_memory* out_memories);

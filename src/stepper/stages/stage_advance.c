@@ -3,6 +3,7 @@
 
 // Stage 6: the convex problem, the new positions, and what the step did.
 
+#include "contact/pairs/stretched.h"
 #include "stepper/stages/stages.h"
 
 #include <string.h>
@@ -186,15 +187,18 @@ static iso_spatial contact_result(const iso_stages* s, int index, const double v
     const iso_pair_poses start = iso_midpoint_start(s, pair);
     const iso_pose* ends = s->end_kinematics.x_wb;
     iso_pose x_a[2] = {start.x_wa}, x_b[2] = {start.x_wb};
-    iso_pair_memory* memory = &result->memories[result->memory_count++];
+    iso_pair_memory* memory = &result->memories[result->memory_count];
     *memory = (iso_pair_memory){.geometry_a = pair->geometry_a, .geometry_b = pair->geometry_b};
     if (step->remembers_places) {
         x_a[1] = ends[pair->body_a];
         x_b[1] = ends[pair->body_b];
     }
     iso_contact_motion motion = {v, w, free, x_a, x_b, s->pair_potential[index] >= 0};
-    return pair->model->end_step(step, &motion, result->tractions[index], result->slips[index],
-                                 memory);
+    iso_face_values faces = iso_contact_result_faces(result, index);
+    int count = 1;
+    iso_spatial f_b_w = pair->model->end_step(step, &motion, &faces, memory, &count);
+    result->memory_count += count;
+    return f_b_w;
 }
 
 // Stretch energy gained since the last step without motion: by changes of stiffness, by turnover,
@@ -247,9 +251,27 @@ static void book_contacts(const iso_stages* s, iso_contact_result* result, iso_w
     }
 }
 
+// Arrays for the results of all contacts, with what pairs may remember and feel of fields.
+static iso_status push_results(const iso_stages* s, iso_contact_result* out) {
+    const iso_contact_system* system = s->stepper->dynamics.contact;
+    iso_arena* arena = &s->stepper->arena;
+    iso_status status = iso_contact_result_push(arena, &s->set, out);
+    if (status != ISO_OK || !system || !iso_contact_system_has_field(system)) {
+        return status;
+    }
+    int most = s->set.pair_count;
+    for (int i = 0; i < s->set.pair_count; ++i) {
+        most += s->steps[i].more_memories;
+    }
+    out->memories = iso_arena_push_array(arena, most, sizeof *out->memories);
+    ISO_REQUIRE(arena->ctx, out->memories, ISO_ERR_MEMORY, "memories of %d contacts",
+                s->set.pair_count);
+    return iso_contact_result_push_springs(arena, out);
+}
+
 iso_status iso_stage_results(iso_stages* s, iso_step_output* output) {
     const iso_multibody* multibody = s->stepper->dynamics.multibody;
-    iso_status status = iso_contact_result_push(&s->stepper->arena, &s->set, &output->contacts);
+    iso_status status = push_results(s, &output->contacts);
     if (status == ISO_OK && s->remembers_places) {
         status = find_end_poses(s);
     }

@@ -36,6 +36,9 @@ static iso_status begin_contact(iso_stages* s, int index, bool is_free, const do
     int tree = iso_stages_pair_tree(s, pair->body_a, pair->body_b);
     iso_spatial belt = iso_surface_twist(stepper->dynamics.contact, kinematics, pair);
     iso_spatial u_c0 = iso_pair_twist(kinematics, pair);
+    const iso_pair_memory* memory =
+        iso_pair_memory_next(input->memories, input->memory_count, pair->geometry_a,
+                             pair->geometry_b, &s->memories_passed);
     iso_contact_step_input ask = {
         .system = stepper->dynamics.contact,
         .pair = pair,
@@ -53,8 +56,8 @@ static iso_status begin_contact(iso_stages* s, int index, bool is_free, const do
         .moved = iso_stages_add_fixed_twist(s, pair->body_a, pair->body_b, pair->p_wc, belt),
         .delassus = delassus,
         .start = iso_midpoint_start(s, pair),
-        .memory = iso_pair_memory_next(input->memories, input->memory_count, pair->geometry_a,
-                                       pair->geometry_b, &s->memories_passed),
+        .memory = memory,
+        .memory_count = iso_pair_memory_run(memory, input->memory_count - s->memories_passed),
         .arena = &stepper->arena,
     };
     s->steps[index] = (iso_contact_step){0};

@@ -236,8 +236,8 @@ iso_status iso_stepper_create(iso_context* ctx, const iso_dynamics* dynamics,
     atomic_init(&stepper->own_told.is_fallback, false);
     atomic_init(&stepper->own_told.is_friction, false);
     if (dynamics->contact) {
-        iso_contact_system_allow_stretch(dynamics->contact,
-                                         !iso_stepper_is_velocity_level(settings->method));
+        iso_contact_system_allow_stretch(
+            dynamics->contact, !iso_stepper_is_velocity_level(settings->method), method->may_stick);
     }
     stepper->convex = iso_convex_options_default();
     double share = settings->error_control ? ACCURACY_SHARE * settings->accuracy : 0.0;

@@ -186,9 +186,12 @@ static void warn_of_static_friction(const iso_world* world, const iso_model* mod
             "or pair%s is ignored, such as %g of '%s::%s', where %g counts (lagged with friction "
             "'stick' has both)",
             iso_name_of(ISO_NAMES_METHOD, (int)world->desc.method),
-            is_lagged ? " with friction 'regularized'" : "", count, iso_text_plural(count),
-            iso_text_plural(count), high, model->bodies.data[first->body].desc.name,
-            first->desc.name, low);
+            !is_lagged ? ""
+            : world->desc.contact.friction == ISO_FRICTION_MODEL_BRUSH
+                ? " with friction 'brush'"
+                : " with friction 'regularized'",
+            count, iso_text_plural(count), iso_text_plural(count), high,
+            model->bodies.data[first->body].desc.name, first->desc.name, low);
 }
 
 // A friction law that was chosen and that no step will use.
@@ -197,12 +200,16 @@ static void warn_of_friction_law(const iso_world* world) {
     if (law != ISO_FRICTION_VISCOUS && iso_method_is_velocity_level(world->desc.method)) {
         iso_log(world->ctx, ISO_LOG_WARNING,
                 "friction_law '%s' is of the continuous methods (rk45, radau and others); method "
-                "%s has friction '%s' of its own, and the law is left out",
+                "%s has friction '%s' of its own, and the law is left out%s",
                 iso_name_of(ISO_NAMES_FRICTION_LAW, (int)law),
                 iso_name_of(ISO_NAMES_METHOD, (int)world->desc.method),
                 iso_name_of(ISO_NAMES_FRICTION_MODEL, iso_method_may_stick(world->desc.method)
                                                           ? (int)world->desc.contact.friction
-                                                          : (int)ISO_FRICTION_MODEL_REGULARIZED));
+                                                          : (int)ISO_FRICTION_MODEL_REGULARIZED),
+                law == ISO_FRICTION_BRUSH && iso_method_may_stick(world->desc.method) &&
+                        world->desc.contact.friction != ISO_FRICTION_MODEL_BRUSH
+                    ? " (friction 'brush' is that field)"
+                    : "");
     }
 }
 

@@ -43,8 +43,9 @@ static const char* const k_names[][MOST_NAMES] = {
         {[ISO_DAMPING_HUNT_CROSSLEY] = "hunt_crossley", [ISO_DAMPING_EXTENT_RATE] = "extent_rate"},
     [ISO_NAMES_REGULARIZATION] =
         {[ISO_REGULARIZATION_PATCH] = "patch", [ISO_REGULARIZATION_DRAKE] = "drake"},
-    [ISO_NAMES_FRICTION_MODEL] =
-        {[ISO_FRICTION_MODEL_STICK] = "stick", [ISO_FRICTION_MODEL_REGULARIZED] = "regularized"},
+    [ISO_NAMES_FRICTION_MODEL] = {[ISO_FRICTION_MODEL_STICK] = "stick",
+                                  [ISO_FRICTION_MODEL_REGULARIZED] = "regularized",
+                                  [ISO_FRICTION_MODEL_BRUSH] = "brush"},
     [ISO_NAMES_FRICTION_LAW] = {[ISO_FRICTION_VISCOUS] = "viscous",
                                 [ISO_FRICTION_TANH] = "tanh",
                                 [ISO_FRICTION_ATAN] = "atan",

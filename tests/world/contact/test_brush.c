@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Coulomb friction behind a field of springs, ISO_FRICTION_BRUSH, in worlds.
+// Coulomb friction behind a field of springs in worlds: ISO_FRICTION_BRUSH of the continuous
+// methods, ISO_FRICTION_MODEL_BRUSH at the velocity level.
 
 #include "support/failing_context.h"
 #include "support/random.h"
@@ -23,6 +24,7 @@ typedef struct standing {
     bool is_carrier;  // the field is on the body, else on the floor
     iso_mat3 turn;
     double resolution;
+    double time_step; // 0: 2e-3
 } standing;
 
 static const standing k_usual = {.method = ISO_METHOD_RK45,
@@ -58,16 +60,17 @@ static iso_world* make_standing(iso_context* ctx, const standing* s) {
     CHECK_OK(ctx, iso_model_set_free_pose(model, body, &at));
     iso_world_desc settings = iso_world_desc_default();
     settings.method = s->method;
-    settings.time_step = 2e-3;
-    settings.accuracy = 1e-6;
+    settings.time_step = s->time_step > 0.0 ? s->time_step : 2e-3;
+    settings.accuracy = 1e-6; // of continuous methods
     settings.gravity = turned(s, 0.0, 0.0, -9.81);
+    settings.contact.friction = ISO_FRICTION_MODEL_BRUSH;
     settings.contact.friction_law = s->law;
     settings.contact.friction_stiffness = STIFFNESS;
     settings.contact.friction_damping_time = 0.05;
     settings.contact.brush_size = s->size;
     iso_world* world = make_world(ctx, model, &settings);
     iso_model_destroy(model);
-    step_many(ctx, world, 50);
+    step_many(ctx, world, (int)(0.1 / settings.time_step + 0.5));
     return world;
 }
 
@@ -154,8 +157,9 @@ static void what_sticks_gives_way_as_six_numbers(void** state) {
 // the tractions.
 static void motion_does_not_depend_on_axes(void** state) {
     (void)state;
+    const iso_method methods[] = {ISO_METHOD_RK45, ISO_METHOD_LAGGED, ISO_METHOD_MIDPOINT};
     iso_context* ctx = test_context();
-    for (int seed = 0; seed < TEST_ROUNDS(3, 1); ++seed) {
+    for (int seed = 0; seed < TEST_ROUNDS(3, 3); ++seed) {
         test_random random = test_random_make((uint64_t)seed);
         iso_vec3 v = test_random_vec3(&random, -0.3, 0.3);
         double spin = test_random_uniform(&random, -8.0, 8.0);
@@ -163,6 +167,7 @@ static void motion_does_not_depend_on_axes(void** state) {
         for (int i = 0; i < 2; ++i) {
             standing s = k_usual;
             s.size = 0.02;
+            s.method = methods[seed % 3];
             s.turn = i == 0 ? s.turn : iso_mat3_from_quat(test_random_quat(&random));
             iso_world* world = make_standing(ctx, &s);
             iso_pose at = iso_world_body_pose(world, 1);
@@ -202,12 +207,92 @@ static iso_world* make_bounce(iso_context* ctx, iso_method method, double time_s
     iso_world_desc settings = iso_world_desc_default();
     settings.method = method;
     settings.time_step = time_step;
-    settings.accuracy = 1e-7;
+    settings.accuracy = 1e-7; // of continuous methods
+    settings.contact.friction = ISO_FRICTION_MODEL_BRUSH;
     settings.contact.friction_law = ISO_FRICTION_BRUSH;
     settings.contact.brush_size = size;
     iso_world* world = make_world(ctx, model, &settings);
     iso_model_destroy(model);
     return world;
+}
+
+// A thrown box at the velocity level: springs take what friction takes and no more, whatever the
+// step; all that is lost is booked; it comes to rest and stays there on a slope, as it does by the
+// continuous method.
+static void steps_book_what_springs_take(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    for (int seed = 0; seed < TEST_ROUNDS(4, 2); ++seed) {
+        test_random random = test_random_make((uint64_t)seed);
+        standing s = k_usual;
+        s.method = seed % 2 == 0 ? ISO_METHOD_LAGGED : ISO_METHOD_MIDPOINT;
+        s.is_cylinder = seed % 3 == 0;
+        s.is_carrier = seed % 4 < 2;
+        s.time_step = test_random_uniform(&random, 3.0, 10.0) * 1e-3;
+        s.size = test_random_uniform(&random, 0.01, 0.05);
+        iso_world* world = make_standing(ctx, &s);
+        iso_vec3 v = test_random_vec3(&random, -0.4, 0.4);
+        double spin = test_random_uniform(&random, -8.0, 8.0);
+        iso_pose at = iso_world_body_pose(world, 1);
+        iso_spatial twist =
+            iso_spatial_make(iso_vec3_make(0.0, 0.0, spin), iso_vec3_make(v.x, v.y, 0.0));
+        CHECK_OK(ctx, iso_world_set_free_body(world, 1, &at, twist));
+        iso_energy before = iso_world_energy(world);
+        double most = 0.0;
+        for (int k = 0; k < 150; ++k) {
+            step_many(ctx, world, 1);
+            iso_energy e = iso_world_energy(world);
+            double gain = e.stretch - before.stretch;
+            CHECK(gain <= e.friction - before.friction + 1e-12, "springs took %g J of %g", gain,
+                  e.friction - before.friction);
+            CHECK_NEAR(e.stretch_booked - before.stretch_booked, 0.0, 1e-12);
+            double stored = e.elastic - before.elastic, lost = e.contact - before.contact;
+            lost += e.friction - before.friction + e.contact_damping - before.contact_damping;
+            CHECK_NEAR(lost + stored, 0.0, 0.02 * (before.kinetic + 1e-3));
+            CHECK(e.kinetic + e.stretch <=
+                      1.02 * (before.kinetic + before.stretch + before.elastic),
+                  "%g J of %g", e.kinetic, before.kinetic);
+            most = fmax(most, e.stretch);
+        }
+        assert_true(most > 0.0);
+        CHECK_AT_MOST(iso_world_energy(world).kinetic, 1e-4 * before.kinetic);
+        iso_world_destroy(world);
+    }
+    test_context_destroy(ctx);
+}
+
+// Thrown bodies end where the continuous method has them, the nearer the shorter the step.
+static void short_steps_tend_to_the_continuous_field(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    for (int seed = 0; seed < TEST_ROUNDS(2, 1); ++seed) {
+        test_random random = test_random_make((uint64_t)seed);
+        iso_vec3 v = test_random_vec3(&random, -0.3, 0.3);
+        double spin = test_random_uniform(&random, -6.0, 6.0);
+        iso_vec3 moved[3];
+        for (int i = 0; i < 3; ++i) {
+            standing s = k_usual;
+            s.size = 0.02;
+            s.method = i == 0          ? ISO_METHOD_RADAU
+                       : seed % 2 == 0 ? ISO_METHOD_LAGGED
+                                       : ISO_METHOD_MIDPOINT;
+            s.time_step = i == 1 ? 2e-3 : 2.5e-4;
+            iso_world* world = make_standing(ctx, &s);
+            iso_pose at = iso_world_body_pose(world, 1);
+            iso_spatial twist =
+                iso_spatial_make(iso_vec3_make(0.0, 0.0, spin), iso_vec3_make(v.x, v.y, 0.0));
+            CHECK_OK(ctx, iso_world_set_free_body(world, 1, &at, twist));
+            step_many(ctx, world, (int)(0.03 / s.time_step + 0.5));
+            moved[i] = iso_vec3_sub(iso_world_body_pose(world, 1).p, at.p);
+            iso_world_destroy(world);
+        }
+        double size = iso_vec3_norm(moved[0]);
+        double coarse = iso_vec3_norm(iso_vec3_sub(moved[1], moved[0])) / size;
+        double fine = iso_vec3_norm(iso_vec3_sub(moved[2], moved[0])) / size;
+        CHECK_AT_MOST(coarse, 0.1);
+        CHECK_AT_MOST(fine, 0.02);
+    }
+    test_context_destroy(ctx);
 }
 
 // Contact begins and ends within long steps, which show no other motion than short ones, nor do
@@ -242,12 +327,11 @@ static void contacts_begin_and_move_within_steps(void** state) {
 }
 
 // A saved state goes on with the same bits; a grid of another size does not take it.
-static void fields_are_saved(void** state) {
-    (void)state;
+static void a_field_is_saved(iso_method method) {
     iso_context* ctx = test_context();
-    iso_world* a = make_bounce(ctx, ISO_METHOD_RK45, 2e-3, 0.01);
-    iso_world* b = make_bounce(ctx, ISO_METHOD_RK45, 2e-3, 0.01);
-    iso_world* other = make_bounce(ctx, ISO_METHOD_RK45, 2e-3, 0.02);
+    iso_world* a = make_bounce(ctx, method, 2e-3, 0.01);
+    iso_world* b = make_bounce(ctx, method, 2e-3, 0.01);
+    iso_world* other = make_bounce(ctx, method, 2e-3, 0.02);
     step_many(ctx, a, 5);
     double stretch = iso_world_energy(a).stretch;
     assert_true(stretch > 0.0);
@@ -266,6 +350,14 @@ static void fields_are_saved(void** state) {
     iso_world_destroy(b);
     iso_world_destroy(other);
     test_context_destroy(ctx);
+}
+
+static void fields_are_saved(void** state) {
+    (void)state;
+    const iso_method methods[] = {ISO_METHOD_RK45, ISO_METHOD_LAGGED};
+    for (int i = 0; i < 2; ++i) {
+        a_field_is_saved(methods[i]);
+    }
 }
 
 // A grid far too fine for a patch is an error that says so, and no step is made.
@@ -287,6 +379,8 @@ int main(void) {
         cmocka_unit_test(a_spinning_cylinder_reaches_the_moment_of_sliding),
         cmocka_unit_test(what_sticks_gives_way_as_six_numbers),
         cmocka_unit_test(motion_does_not_depend_on_axes),
+        cmocka_unit_test(steps_book_what_springs_take),
+        cmocka_unit_test(short_steps_tend_to_the_continuous_field),
         cmocka_unit_test(contacts_begin_and_move_within_steps),
         cmocka_unit_test(fields_are_saved),
         cmocka_unit_test(a_grid_too_fine_is_an_error),
