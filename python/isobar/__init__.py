@@ -13,6 +13,7 @@ Objects may be used from any thread; one object serves one thread at a time. See
 
 from ._native import simd_backend, version
 from ._views import View
+from .compare import ModelRun, compare
 from .contact import (Contact, ContactOptions, ElasticEnergy, Material, Patch,
                       friction_coefficient)
 from .dynamics import (BodyLoad, ConstraintState, Coordinates, CouplerState, FixedTendonState,
@@ -60,7 +61,7 @@ __all__ = [
     "Deformed", "Deviation", "Distance", "ElasticEnergy", "Energy", "Error", "Event", "EventLevel", "ExtentReport", "FileError", "FixedTendon", "FixedTendonState",
     "Frame", "Geometry", "GeometryError", "GeometryPair", "Hertz", "Hole", "Identified", "IkReport", "IkTarget",
     "Joint", "JointLimits", "Keyframe", "Linearization", "LiveView", "MARGIN_AUTO",
-    "MassProperties", "Material", "MeshReport", "Model", "Mover", "Movers", "NoConvergenceError",
+    "MassProperties", "Material", "MeshReport", "Model", "ModelRun", "Mover", "Movers", "NoConvergenceError",
     "NotFoundError", "NumericError", "OutOfMemoryError", "POSE_DTYPE", "ParseError", "Patch",
     "Pose", "Parameter", "PrepareOptions", "PrepareReport", "Program", "ProgramState", "ProgramStep",
     "ProgramSwitch", "Query", "QueryResult", "RangeError", "RayHit", "RecordedBody",
@@ -68,7 +69,7 @@ __all__ = [
     "Scene", "SceneFrame", "Sensor", "Sensors", "Shape", "Signal", "StaleError", "StepReport",
     "SubtreeMotion", "Surface", "Sweep", "SweepTable", "Task", "TetMesh", "TriMesh",
     "UnsupportedError", "View", "Visual", "VolumeBody", "VolumeMetrics", "VolumeNormal", "VolumeReport", "VolumeSettings", "WORLD_BODY", "World", "WorldBatch", "WorldRayHit",
-    "WorldSettings", "WorldVector", "box", "bristle_guess", "capsule", "convex", "cylinder", "damping_factor", "damping_restitution", "damping_share", "ellipsoid", "friction_coefficient", "guess_unit",
+    "WorldSettings", "WorldVector", "box", "bristle_guess", "capsule", "compare", "convex", "cylinder", "damping_factor", "damping_restitution", "damping_share", "ellipsoid", "friction_coefficient", "guess_unit",
     "half_space", "half_space_force_cylinder", "half_space_force_sphere", "half_space_modulus",
     "half_space_pressure_cylinder", "half_space_pressure_sphere", "hertz", "hertz_spheres", "identify", "impact_depth", "inspect_volume", "layer_modulus",
     "load", "mesh", "method_is_built", "modulus_table", "names", "pair_modulus", "prepare", "sensor_kind_name", "simd_backend", "sphere", "sweep", "tet_quality", "unit_length", "version",

@@ -261,3 +261,27 @@ def test_a_volume_that_nearly_swallows_a_body_is_said(tmp_path, caplog):
     assert extent == pytest.approx(2 * volume / area / radius, rel=1e-9)
     world.step()
     assert "near 100 % bodies pass through each other" in caplog.text
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_softer_of_two_elastic_bodies_damps_a_hertz_impact(tmp_path, seed):
+    """Young's moduli weigh dissipations, not the moduli of pressure fields; a rigid geometry with one is elastic."""
+    random = np.random.default_rng(seed)
+    dissipation, speed = random.uniform(0.2, 3), random.uniform(0.3, 1)
+    compliance = ["rigid", "compliant"][seed % 2]
+    path = tmp_path / "scene.yaml"
+    path.write_text(f"""
+simulation: {{time_step: 1.0e-4, method: rk45, accuracy: 1.0e-8, gravity: [0, 0, 0], contact_model: hertz}}
+bodies:
+- name: world
+  geometry: [{{name: floor, shape: half_space, compliance: {compliance}, young_modulus: 1.0e+14, slab_thickness: 0.1, dissipation: 50}}]
+- name: ball
+  mass: 1
+  geometry: [{{name: skin, shape: sphere, radius: 0.05, young_modulus: 1.0e+6, dissipation: {dissipation}}}]
+  pose: {{translation: [0, 0, 0.0501]}}
+  velocity: {{linear: [0, 0, {-speed}]}}
+""")
+    world = isobar.load(path).create_world()
+    world.step(2000)
+    expected = isobar.damping_restitution(dissipation * speed)
+    assert world.body_twist("ball")[5] / speed == pytest.approx(expected, rel=1e-3)

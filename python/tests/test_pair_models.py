@@ -153,3 +153,54 @@ def test_custom_texts_of_mjcf_name_the_model(tmp_path, model):
 def test_mujoco_passes_over_custom_texts():
     mujoco = pytest.importorskip("mujoco")
     assert mujoco.MjModel.from_xml_string(XML["xml"].format(model="hertz", name="c")).ngeom == 3
+
+
+def mixed_text(random, models, method):
+    """Balls and capsules that press and slide on floors of their own, each pair with its model."""
+    parts, rules = [], []
+    for i, model in enumerate(models):
+        x, radius = 2.0 * i, float(random.uniform(0.05, 0.12))
+        shape = f"shape: sphere, radius: {radius}"
+        if random.random() < 0.4:
+            shape = f"shape: capsule, radius: {radius}, length: {radius * random.uniform(1, 3)}"
+        floor = random.choice(["shape: half_space", "shape: box, size: [0.8, 0.8, 0.2]"])
+        height = radius * random.uniform(0.9, 0.97) + (0.1 if "box" in floor else 0.0)
+        speed = ", ".join(f"{v:.3f}" for v in random.uniform(-0.3, 0.3, size=3))
+        angular = ", ".join(f"{v:.3f}" for v in random.uniform(-2, 2, size=3))
+        parts.append(f"""
+- name: f{i}
+  fixed: true
+  pose: {{translation: [{x}, 0, 0]}}
+  geometry: [{{name: top, {floor}, compliance: rigid, collision_group: {1 << i}, collision_mask: {1 << i}}}]
+- name: b{i}
+  mass: {random.uniform(0.5, 2):.3f}
+  inertia: [0.003, 0.004, 0.005]
+  geometry: [{{name: skin, {shape}, modulus: {10 ** random.uniform(5.5, 6.5):.4g}, dissipation: {random.uniform(0, 20):.3g},
+    resolution_hint: {radius / 3:.3g}, collision_group: {1 << i}, collision_mask: {1 << i}}}]
+  pose: {{translation: [{x + random.uniform(-0.1, 0.1):.4f}, {random.uniform(-0.1, 0.1):.4f}, {height:.5f}], rotation: {{deg: [90, 0, 30]}}}}
+  velocity: {{linear: [{speed}], angular: [{angular}]}}
+""")
+        rules.append(f"- {{geometry_a: 'f{i}::*', geometry_b: 'b{i}::*', model: {model}}}")
+    return (f"simulation: {{time_step: 1.0e-3, method: {method}}}\nbodies:{''.join(parts)}"
+            "contact_models:\n" + "\n".join(rules) + "\n")
+
+
+@pytest.mark.parametrize("method", ["lagged", "tamsi", "rk4"])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_pair_of_a_mixed_world_is_what_it_is_alone_with_its_model(tmp_path, seed, method):
+    """Wrenches at the start bit for bit, motions to what solvers leave, of drawn pairs side by side."""
+    count = 5
+    models = [str(m) for m in np.random.default_rng(seed).choice(MODELS, count)]
+    worlds = {}
+    for name, own in [("mixed", models)] + [(m, [m] * count) for m in sorted(set(models))]:
+        worlds[name] = load(tmp_path, mixed_text(np.random.default_rng(100 + seed), own, method)).create_world()
+    starts = {}
+    for name, world in worlds.items():
+        world.update_contacts()
+        starts[name] = {c.body_name_a: (c.model, tuple(c.wrench)) for c in world.contacts}
+        world.step(40)
+    for i, model in enumerate(models):
+        assert starts["mixed"][f"b{i}"] == starts[model][f"b{i}"]
+        assert starts["mixed"][f"b{i}"][0] == model
+        mixed, pure = (worlds[n].body_twist(f"b{i}") for n in ("mixed", model))
+        assert np.allclose(mixed, pure, atol=1e-6), (i, model, mixed - pure)

@@ -156,6 +156,10 @@ typedef struct iso_contact_model {
     iso_status (*prepare)(iso_context* ctx, iso_contact_system* system, int geometry_a,
                           int geometry_b);
 
+    /// Modulus of a geometry, by which the dissipations of two are weighted [Pa]; infinite: it
+    /// gives way nowhere. NULL: those of the pressure fields.
+    double (*modulus)(const iso_contact_system* system, int geometry);
+
     // Geometry.
     /// Whether threads had better share this pair; NULL: never.
     bool (*is_shared)(const iso_contact_system* system, int geometry_a, int geometry_b);

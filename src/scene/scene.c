@@ -5,6 +5,7 @@
 
 #include "base/core/text.h"
 #include "scene/mjcf/mjcf_read.h"
+#include "scene/points/point_laws.h"
 #include "scene/scenario/scenario.h"
 #include "scene/sdf/sdf.h"
 #include "scene/urdf/urdf.h"
@@ -166,7 +167,8 @@ static iso_status build_scene(iso_scene_build* build, iso_scene_format_kind form
     if (is_empty) {
         iso_scene_warn_once(build, at, "empty", "the scene has no bodies: nothing can move");
     }
-    return iso_scene_finish(build);
+    ISO_SCENE_TRY(iso_scene_finish(build));
+    return iso_scene_map_points(build);
 }
 
 // One load; bytes NULL: read the file.

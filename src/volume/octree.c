@@ -7,6 +7,12 @@
 
 enum { k_columns = 4 }; // per side of a leaf
 
+#define STACK_SIZE (7 * 16 + 8) // of cells of depth 10
+// Bounds around what both fill: cells of this depth, so often at most, until they keep this share.
+#define BOUND_DEPTH 3
+#define MOST_BOUNDS 8
+#define ENOUGH 0.7
+
 typedef struct octree {
     const iso_volume_body *a, *b;
     iso_pose x_ab;
@@ -24,6 +30,10 @@ typedef struct cell {
     iso_vec3 center, half;
     int depth;
 } cell;
+
+typedef struct box {
+    iso_vec3 lower, upper;
+} box;
 
 static void set(iso_vec3* v, int index, double value) {
     double* components[3] = {&v->x, &v->y, &v->z};
@@ -124,21 +134,78 @@ static int split(const cell* c, cell* out) {
     return 8;
 }
 
-static void sum(octree* t, iso_vec3 lower, iso_vec3 upper) {
-    cell stack[7 * 16 + 8];
+// Whether a cell may have something in common with both; then what it sees of them.
+static bool meets(const octree* t, const cell* c, view* out_a, view* out_b) {
+    double reach = iso_vec3_norm(c->half);
+    *out_a = look(t->a, c->center);
+    if (out_a->distance >= reach) {
+        return false;
+    }
+    *out_b = look(t->b, iso_pose_inverse_point(&t->x_ab, c->center));
+    out_b->normal = iso_mat3_mul_vec3(&t->x_ab.r, out_b->normal);
+    return out_b->distance < reach;
+}
+
+static cell root_of(const box* bounds) {
+    iso_vec3 half = iso_vec3_scale(iso_vec3_sub(bounds->upper, bounds->lower), 0.5);
+    return (cell){iso_vec3_lerp(bounds->lower, bounds->upper, 0.5), half, 0};
+}
+
+// Bounds of the cells of a few levels that meet both; false: none does.
+static bool bound(const octree* t, const box* from, box* out) {
+    cell stack[STACK_SIZE];
     int count = 0;
-    iso_vec3 half = iso_vec3_scale(iso_vec3_sub(upper, lower), 0.5);
-    stack[count++] = (cell){iso_vec3_lerp(lower, upper, 0.5), half, 0};
+    bool is_found = false;
+    view a, b;
+    stack[count++] = root_of(from);
+    while (count > 0) {
+        cell c = stack[--count];
+        if (!meets(t, &c, &a, &b)) {
+            continue;
+        }
+        if (c.depth < BOUND_DEPTH) {
+            count += split(&c, &stack[count]);
+            continue;
+        }
+        iso_vec3 lower = iso_vec3_sub(c.center, c.half), upper = iso_vec3_add(c.center, c.half);
+        out->lower = is_found ? iso_vec3_min(out->lower, lower) : lower;
+        out->upper = is_found ? iso_vec3_max(out->upper, upper) : upper;
+        is_found = true;
+    }
+    return is_found;
+}
+
+static double volume_of(const box* b) {
+    iso_vec3 size = iso_vec3_sub(b->upper, b->lower);
+    return size.x * size.y * size.z;
+}
+
+// Tighten bounds around what both fill: cells are as large as their share of the bounds, and most
+// of those of shallow overlaps would be empty. False: there is nothing.
+static bool tighten(const octree* t, box* bounds) {
+    for (int i = 0; i < MOST_BOUNDS; ++i) {
+        box next;
+        if (!bound(t, bounds, &next)) {
+            return false;
+        }
+        bool is_done = volume_of(&next) > ENOUGH * volume_of(bounds);
+        *bounds = next;
+        if (is_done) {
+            break;
+        }
+    }
+    return true;
+}
+
+static void sum(octree* t, const box* bounds) {
+    cell stack[STACK_SIZE];
+    int count = 0;
+    view a, b;
+    stack[count++] = root_of(bounds);
     while (count > 0) {
         cell c = stack[--count];
         double reach = iso_vec3_norm(c.half);
-        view a = look(t->a, c.center);
-        if (a.distance >= reach) {
-            continue;
-        }
-        view b = look(t->b, iso_pose_inverse_point(&t->x_ab, c.center));
-        b.normal = iso_mat3_mul_vec3(&t->x_ab.r, b.normal);
-        if (b.distance >= reach) {
+        if (!meets(t, &c, &a, &b)) {
             continue;
         }
         if (a.distance <= -reach && b.distance <= -reach) {
@@ -152,29 +219,30 @@ static void sum(octree* t, iso_vec3 lower, iso_vec3 upper) {
 }
 
 // Where the bounds of both overlap; false: nowhere.
-static bool overlap(const octree* t, iso_vec3* out_lower, iso_vec3* out_upper) {
+static bool overlap(const octree* t, box* out) {
     iso_vec3 b_half = iso_vec3_scale(iso_vec3_sub(t->b->upper, t->b->lower), 0.5);
     iso_vec3 center = iso_pose_point(&t->x_ab, iso_vec3_lerp(t->b->lower, t->b->upper, 0.5)), half;
     for (int i = 0; i < 3; ++i) {
         const double* r = t->x_ab.r.m[i];
         set(&half, i, fabs(r[0]) * b_half.x + fabs(r[1]) * b_half.y + fabs(r[2]) * b_half.z);
     }
-    *out_lower = iso_vec3_max(t->a->lower, iso_vec3_sub(center, half));
-    *out_upper = iso_vec3_min(t->a->upper, iso_vec3_add(center, half));
-    return out_lower->x < out_upper->x && out_lower->y < out_upper->y &&
-           out_lower->z < out_upper->z;
+    out->lower = iso_vec3_max(t->a->lower, iso_vec3_sub(center, half));
+    out->upper = iso_vec3_min(t->a->upper, iso_vec3_add(center, half));
+    return out->lower.x < out->upper.x && out->lower.y < out->upper.y &&
+           out->lower.z < out->upper.z;
 }
 
 bool iso_volume_octree(const iso_volume_body* a, const iso_volume_body* b, const iso_pose* x_ab,
                        const iso_volume_settings* settings, iso_volume_metrics* out_metrics) {
     octree t = {.a = a, .b = b, .x_ab = *x_ab};
-    iso_vec3 lower, upper;
+    box bounds;
     iso_pose x_aa = iso_pose_identity();
     double wanted = pow(10.0, -settings->digits), before = 0.0, error = INFINITY;
-    bool has_overlap = overlap(&t, &lower, &upper);
+    bool has_overlap = overlap(&t, &bounds) && tighten(&t, &bounds);
     for (t.depth = 2; has_overlap && t.depth <= settings->max_depth; ++t.depth) {
-        t.moments = (iso_volume_moments){.reference = iso_vec3_lerp(lower, upper, 0.5)};
-        sum(&t, lower, upper);
+        t.moments =
+            (iso_volume_moments){.reference = iso_vec3_lerp(bounds.lower, bounds.upper, 0.5)};
+        sum(&t, &bounds);
         double volume = t.moments.volume;
         error = volume > 0.0 ? fabs(volume - before) / volume : before > 0.0 ? INFINITY : 0.0;
         if (t.depth > 3 && error <= wanted) {

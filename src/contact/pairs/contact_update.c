@@ -217,14 +217,20 @@ done:
     return status;
 }
 
-static double combine_dissipations(const iso_contact_system* system, const iso_contact_part* a,
-                                   const iso_contact_part* b) {
+// Of the geometries a and b as the parts pa and pb.
+static double combine_dissipations(const iso_contact_system* system, int a, int b,
+                                   const iso_contact_part* pa, const iso_contact_part* pb) {
+    const iso_contact_model* model = iso_contact_system_model(system, a, b);
     bool is_mean = system->options.combine == ISO_COMBINE_ELANDT_MEAN;
-    if (is_mean && a->compliance + b->compliance > 0.0) {
-        return iso_dissipation_combine_face(1.0 / a->compliance, a->dissipation,
-                                            1.0 / b->compliance, b->dissipation);
+    if (model->modulus) {
+        return iso_dissipation_combine(model->modulus(system, a), pa->dissipation,
+                                       model->modulus(system, b), pb->dissipation);
     }
-    return iso_dissipation_combine(a->modulus, a->dissipation, b->modulus, b->dissipation);
+    if (is_mean && pa->compliance + pb->compliance > 0.0) {
+        return iso_dissipation_combine_face(1.0 / pa->compliance, pa->dissipation,
+                                            1.0 / pb->compliance, pb->dissipation);
+    }
+    return iso_dissipation_combine(pa->modulus, pa->dissipation, pb->modulus, pb->dissipation);
 }
 
 double iso_contact_impact_dissipation(const iso_contact_system* system, int a, int b,
@@ -241,7 +247,7 @@ double iso_contact_impact_dissipation(const iso_contact_system* system, int a, i
                                        : parts[i].dissipation / impact;
         }
     }
-    return combine_dissipations(system, &parts[0], &parts[1]);
+    return combine_dissipations(system, a, b, &parts[0], &parts[1]);
 }
 
 void iso_contact_friction_coefficients(const iso_contact_system* system, int a, int b,
@@ -283,7 +289,7 @@ static iso_contact_pair make_pair(const iso_contact_system* system, iso_candidat
         .dissipation_b = pb->dissipation,
         .modulus_a = pa->modulus,
         .modulus_b = pb->modulus,
-        .dissipation = combine_dissipations(system, pa, pb),
+        .dissipation = combine_dissipations(system, candidate.a, candidate.b, pa, pb),
         .adhesion = iso_adhesion_combine(pa->modulus, ma->adhesion, pb->modulus, mb->adhesion),
         .relaxation_time = ma->relaxation_time + mb->relaxation_time,
         .friction_static = friction_static,

@@ -49,6 +49,12 @@ static iso_elastic elastic_of(const iso_contact_system* system, int geometry) {
     return (iso_elastic){modulus, m->poisson_ratio};
 }
 
+// E* of the geometry against something rigid.
+static double plane_modulus(const iso_contact_system* system, int geometry) {
+    iso_elastic e = elastic_of(system, geometry);
+    return e.modulus / (1.0 - e.poisson * e.poisson);
+}
+
 // Two rigid bodies: the layer that pressure fields give one of them says how stiff they are.
 static iso_status pair_modulus(const iso_contact_system* system, int a, int b, double* out) {
     iso_elastic of_a = elastic_of(system, a), of_b = elastic_of(system, b);
@@ -288,6 +294,7 @@ const iso_contact_model iso_hertz_model = {
     .kind = ISO_MANIFOLD_POINT,
     .takes = takes,
     .prepare = prepare,
+    .modulus = plane_modulus,
     .find = find,
     .own_size = sizeof(hertz_contact),
     .complete = iso_contact_complete_faceless,

@@ -28,7 +28,7 @@
 
 // Of an octree: a step cannot wait for the digits of a query. docs/theory/volumetric.md.
 #define STEP_DIGITS 2.0
-#define STEP_DEPTH 5
+#define STEP_DEPTH 4
 
 // The surface of a body wholly inside another sums up to nothing but rounding: that share of the
 // square of its side. A shallow volume has more than its own.

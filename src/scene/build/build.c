@@ -48,6 +48,7 @@ void iso_scene_build_reset(iso_scene_build* build) {
     ISO_ARRAY_FREE(ctx, &build->starts);
     ISO_ARRAY_FREE(ctx, &build->stated_materials);
     ISO_ARRAY_FREE(ctx, &build->learned);
+    ISO_ARRAY_FREE(ctx, &build->point_laws);
     for (int i = 0; i < build->friction_models.count; ++i) {
         iso_learned_destroy(build->friction_models.data[i].model);
     }

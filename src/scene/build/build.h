@@ -89,11 +89,33 @@ typedef struct iso_scene_learned {
     iso_source source;
 } iso_scene_learned;
 
+typedef enum iso_point_law_kind {
+    ISO_POINT_LAW_NONE,
+    ISO_POINT_LAW_MUJOCO, ///< accelerations by solref and solimp
+    ISO_POINT_LAW_DRAKE,  ///< stiffness; the dissipation is the material's
+    ISO_POINT_LAW_ODE,    ///< stiffness and damping
+} iso_point_law_kind;
+
+/// Contact in a point as a model file states it: what simulation.point_parameters maps to Hertz.
+typedef struct iso_point_law {
+    iso_point_law_kind kind;
+    bool is_stated;             ///< by the element itself, not by defaults of its format
+    iso_source source;          ///< of the element
+    double stiffness, damping;  ///< [N/m], infinite: not stated; [N s/m]
+    double solref[2];           ///< time constant [s], damping ratio; < 0: stiffness, damping
+    double solimp[5];           ///< least, largest, width [m], midpoint, power
+    double solmix, friction;    ///< as MuJoCo combines those of two geoms
+    int priority, dimension;    ///< of friction: condim
+    bool is_pyramid;            ///< the cone of friction
+    double impratio, safe_time; ///< least time constant [s]; 0: any
+} iso_point_law;
+
 /// Contact properties of which only some were stated (iso_material_bit).
 typedef struct iso_material_spec {
     iso_contact_material value; ///< a table of moduli lives in the arena of the load
     unsigned stated;
     const iso_scene_learned* learned; ///< where the stated friction comes from; NULL: numbers
+    iso_point_law point;              ///< of a model file
 } iso_material_spec;
 
 /// Where a body is at the start if no joint says so: its pose relative to another body.
@@ -173,6 +195,8 @@ typedef struct iso_scene_build {
     bool may_be_empty;     ///< the file is of a format whose files need no bodies
     bool is_memory_only;   ///< no other file may be opened (fuzzing)
     bool gives_masses;     ///< to links that move and have none: simulation.massless
+    bool maps_points;      ///< laws of points to Hertz: simulation.point_parameters
+    iso_source points_at;  ///< where that is asked for
     iso_material_spec default_material;
     iso_source default_material_at; ///< where it was stated
     ISO_ARRAY(iso_scene_package) packages;
@@ -180,6 +204,7 @@ typedef struct iso_scene_build {
     ISO_ARRAY(iso_scene_start) starts;               ///< [body]
     ISO_ARRAY(unsigned) stated_materials;            ///< [geometry] iso_material_bit
     ISO_ARRAY(const iso_scene_learned*) learned;     ///< [geometry] NULL: friction is a number
+    ISO_ARRAY(iso_point_law) point_laws;             ///< [geometry]
     ISO_ARRAY(iso_scene_model_file) friction_models; ///< those read, each once
     ISO_ARRAY(bool) named_by_file;                   ///< [geometry] others have a name made up
     ISO_ARRAY(iso_part_name) part_names;             ///< of geometries and visuals
@@ -305,10 +330,11 @@ iso_status iso_scene_add_actuator(iso_scene_build* build, iso_source at,
 /// Fix a body at a pose in another one; names the joint "a_welds_to_b".
 iso_status iso_scene_add_weld(iso_scene_build* build, iso_source at, int parent, int child,
                               const iso_pose* x_parent_joint, const iso_pose* x_child_joint);
-/// Add contact geometry. The name is made unique in its body; the shape is checked.
+/// Add contact geometry; of the spec it takes what was stated and the law of points. The name is
+/// made unique in its body; the shape is checked.
 /// A sphere of radius 0 makes no contact and is skipped with a warning.
 iso_status iso_scene_add_geometry(iso_scene_build* build, iso_source at, int body,
-                                  const iso_geometry_desc* desc, unsigned stated);
+                                  const iso_geometry_desc* desc, const iso_material_spec* spec);
 /// Add a visual; a mesh file that is missing or of an unknown kind is skipped with a warning.
 iso_status iso_scene_add_visual(iso_scene_build* build, iso_source at, int body,
                                 const iso_visual_desc* desc);

@@ -88,7 +88,7 @@ iso_status iso_scene_check_material(const iso_scene_build* build, iso_source at,
 }
 
 iso_material_spec iso_material_spec_default(void) {
-    return (iso_material_spec){iso_contact_material_default(), 0, NULL};
+    return (iso_material_spec){.value = iso_contact_material_default()};
 }
 
 // The fields that are copied for each bit.
@@ -159,6 +159,7 @@ void iso_material_spec_apply(iso_material_spec* to, const iso_material_spec* fro
     if (from->stated & (ISO_MATERIAL_FRICTION_STATIC | ISO_MATERIAL_FRICTION_DYNAMIC)) {
         to->learned = from->learned;
     }
+    to->point = from->point.kind != ISO_POINT_LAW_NONE ? from->point : to->point;
     to->stated = (to->stated & ~replaced) | from->stated;
 }
 

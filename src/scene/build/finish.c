@@ -120,7 +120,7 @@ static iso_status finish_material(iso_scene_build* build, int index, int* overri
     int body = -1;
     iso_geometry_desc* geometry = iso_model_geometry(build->model, index, &body);
     iso_material_spec spec = {geometry->material, build->stated_materials.data[index],
-                              build->learned.data[index]};
+                              build->learned.data[index], build->point_laws.data[index]};
     iso_material_spec merged = build->default_material;
     iso_material_spec_apply(&merged, &spec);
     const char* name = NULL;

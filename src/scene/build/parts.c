@@ -178,7 +178,7 @@ static bool is_mesh(const iso_shape_desc* shape) {
 }
 
 iso_status iso_scene_add_geometry(iso_scene_build* build, iso_source at, int body,
-                                  const iso_geometry_desc* desc, unsigned stated) {
+                                  const iso_geometry_desc* desc, const iso_material_spec* spec) {
     iso_geometry_desc geometry = *desc;
     if (geometry.shape.kind == ISO_SHAPE_SPHERE && geometry.shape.radius == 0.0) {
         iso_scene_warn_once(build, at, "sphere of radius 0",
@@ -201,8 +201,10 @@ iso_status iso_scene_add_geometry(iso_scene_build* build, iso_source at, int bod
     }
     ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &build->learned));
     build->learned.data[build->learned.count++] = NULL;
+    ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &build->point_laws));
+    build->point_laws.data[build->point_laws.count++] = spec->point;
     ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &build->stated_materials));
-    build->stated_materials.data[build->stated_materials.count++] = stated;
+    build->stated_materials.data[build->stated_materials.count++] = spec->stated;
     return ISO_OK;
 }
 

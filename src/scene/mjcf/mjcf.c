@@ -169,7 +169,7 @@ static iso_status read_compiler(iso_mjcf_reader* reader, const xmlNode* node) {
 }
 
 static iso_status read_option(iso_mjcf_reader* reader, const xmlNode* node) {
-    static const char* const known[] = {"timestep", "gravity", NULL};
+    static const char* const known[] = {"timestep", "gravity", "cone", "impratio", NULL};
     iso_scene_build* build = reader->build;
     iso_source at = iso_xml_source(node);
     iso_mjcf_item item = {node, -1};
@@ -184,6 +184,7 @@ static iso_status read_option(iso_mjcf_reader* reader, const xmlNode* node) {
             iso_xml_warn_unsupported(build, child);
         }
     }
+    ISO_SCENE_TRY(iso_mjcf_read_cone(reader, &item));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, &item, "timestep", 1, 1, &step, &step_count));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, &item, "gravity", 3, 3, n, NULL));
     ISO_SCENE_REQUIRE(build, at, step_count == 0 || (step > 0.0 && step <= 1.0), ISO_ERR_RANGE,
@@ -334,7 +335,8 @@ iso_status iso_mjcf_read_bytes(iso_scene_build* build, const char* path, const c
                               .keyframe = build->keyframe,
                               .suffix = "",
                               .is_static = manner->is_static,
-                              .is_included = manner->is_included};
+                              .is_included = manner->is_included,
+                              .point = iso_mjcf_point_law_default()};
     build->keyframe = NULL;
     iso_status status = read_document(&reader, path, bytes, size, manner);
     for (int i = 0; i < reader.wrappers.count; ++i) {

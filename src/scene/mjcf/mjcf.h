@@ -282,6 +282,7 @@ typedef struct iso_mjcf_reader {
     int copied;                             ///< elements, those that were copied again included
     double* inertias;                       ///< [joints.count] effective; NULL: never asked for
     iso_mjcf_flags is_off;                  ///< <option><flag>
+    iso_point_law point;                    ///< of a geom that states nothing
     bool is_static, is_included;            ///< as iso_mjcf_manner
 } iso_mjcf_reader;
 
@@ -551,6 +552,13 @@ iso_status iso_mjcf_read_actuator(iso_mjcf_reader* reader, const xmlNode* node);
 /// Sliding friction, condim and priority of a <geom>.
 iso_status iso_mjcf_read_friction(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
                                   iso_mjcf_geom* geom, iso_material_spec* spec);
+iso_point_law iso_mjcf_point_law_default(void);
+/// Cone of friction, its ratio of impedances and the time step, for the laws of geoms.
+iso_status iso_mjcf_read_cone(iso_mjcf_reader* reader, const iso_mjcf_item* option);
+/// solref, solimp and solmix of a geom, whose friction is read already.
+iso_status iso_mjcf_read_point_law(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                                   const iso_mjcf_geom* geom, iso_point_law* out);
+
 /// Contact models of <custom>, which MuJoCo passes over: <text name="isobar:model" data="hertz"/>
 /// for all geoms, <text name="isobar:model:NAME" data="hertz"/> for a geom or pair. Before any geom
 /// is read; what names nothing is found after the pairs.

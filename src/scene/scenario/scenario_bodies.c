@@ -250,7 +250,7 @@ static iso_status add_geometry(const iso_scenario* scenario, const iso_yaml_node
     ISO_SCENE_TRY(read_bits(build, node, "collision_mask", &geometry.collision_mask));
     geometry.material = spec.value;
     int before = build->learned.count;
-    ISO_SCENE_TRY(iso_scene_add_geometry(build, node->source, body, &geometry, spec.stated));
+    ISO_SCENE_TRY(iso_scene_add_geometry(build, node->source, body, &geometry, &spec));
     if (build->learned.count > before) {
         build->learned.data[before] = spec.learned;
     }

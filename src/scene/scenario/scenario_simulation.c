@@ -51,6 +51,20 @@ static iso_status read_massless(iso_scene_build* build, const iso_yaml_node* nod
     return ISO_OK;
 }
 
+// What becomes of the laws of points that model files state. One that is mapped is for Hertz.
+static iso_status read_point_parameters(iso_scene_build* build, const iso_yaml_node* node) {
+    static const char* const choices[] = {"ignore", "hertz"};
+    iso_contact_model_kind* model = &build->world.contact.model;
+    int choice = build->maps_points;
+    ISO_SCENE_TRY(iso_yaml_get_choice(build, node, "point_parameters", choices, 2, &choice));
+    const iso_yaml_node* stated = iso_yaml_get(node, "point_parameters");
+    build->points_at = stated ? stated->source : build->points_at;
+    build->maps_points = choice == 1;
+    bool is_free = *model == ISO_CONTACT_MODEL_DEFAULT;
+    *model = build->maps_points && is_free ? ISO_CONTACT_MODEL_HERTZ : *model;
+    return ISO_OK;
+}
+
 /// Friction that is asked for by name, of a method that has none of it, is said.
 static void warn_of_friction(iso_scene_build* build, const iso_yaml_node* node) {
     const iso_yaml_node* friction = iso_yaml_get(node, "friction");
@@ -187,6 +201,7 @@ iso_status iso_scenario_read_simulation(const iso_scenario* scenario) {
                                         "rigid_layer_modulus",
                                         "contact_model",
                                         "massless",
+                                        "point_parameters",
                                         "threads",
                                         NULL};
     iso_scene_build* build = scenario->build;
@@ -215,6 +230,7 @@ iso_status iso_scenario_read_simulation(const iso_scenario* scenario) {
     ISO_SCENE_TRY(read_accuracy(build, node, has_time_step));
     ISO_SCENE_TRY(read_substeps(build, node, has_accuracy));
     ISO_SCENE_TRY(read_massless(build, node));
+    ISO_SCENE_TRY(read_point_parameters(build, node));
     warn_of_friction(build, node);
     warn_of_idle_keys(build, node);
     ISO_SCENE_TRY(check_friction_law(build, node));

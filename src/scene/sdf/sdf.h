@@ -201,6 +201,8 @@ iso_status iso_sdf_add_joint_sensors(iso_scene_build* build, const xmlNode* elem
 /// counts along both, with a warning where they differ, unless friction is stated already.
 iso_status iso_sdf_read_friction(iso_scene_build* build, const xmlNode* element, const char* first,
                                  const char* second, iso_material_spec* spec);
+/// ODE's stiffness and damping in the children <kp> and <kd>; a law that is there already stays.
+iso_status iso_sdf_read_ode_law(iso_scene_build* build, const xmlNode* element, iso_point_law* law);
 /// <inertial> of a link; that of <inertial auto="true"> is known when its collisions were added and
 /// iso_sdf_finish_inertial() was called.
 iso_status iso_sdf_read_inertial(iso_scene_build* build, iso_sdf_node* link, iso_body_desc* body);

@@ -59,6 +59,25 @@ iso_status iso_sdf_read_friction(iso_scene_build* build, const xmlNode* element,
     return ISO_OK;
 }
 
+iso_status iso_sdf_read_ode_law(iso_scene_build* build, const xmlNode* element,
+                                iso_point_law* law) {
+    iso_point_law read = {.kind = ISO_POINT_LAW_ODE,
+                          .is_stated = true,
+                          .source = iso_xml_source(element),
+                          .stiffness = INFINITY};
+    bool has_stiffness = false, has_damping = false;
+    ISO_SCENE_TRY(read_number(build, element, "kp", &read.stiffness, &has_stiffness));
+    ISO_SCENE_TRY(read_number(build, element, "kd", &read.damping, &has_damping));
+    ISO_SCENE_REQUIRE(build, read.source,
+                      read.stiffness > 0.0 && read.damping >= 0.0 &&
+                          read.damping <= ISO_SCENE_MAX_PRESSURE,
+                      ISO_ERR_RANGE, "kp is %g, kd %g, expected > 0 and >= 0, at most %g",
+                      read.stiffness, read.damping, ISO_SCENE_MAX_PRESSURE);
+    bool is_new = law->kind == ISO_POINT_LAW_NONE && (has_stiffness || has_damping);
+    *law = is_new ? read : *law; // Drake's goes first
+    return ISO_OK;
+}
+
 static iso_status read_surface(iso_scene_build* build, const xmlNode* collision,
                                iso_material_spec* spec) {
     const xmlNode* surface = iso_xml_child(collision, "surface");
@@ -81,11 +100,12 @@ static iso_status read_surface(iso_scene_build* build, const xmlNode* collision,
     return iso_sdf_read_friction(build, ode, known[0], known[1], spec);
 }
 
-// <surface><contact><collide_bitmask>: two collisions touch when their masks share a bit. Decimal,
-// or hexadecimal with 0x.
-static iso_status read_bitmask(iso_scene_build* build, const xmlNode* collision,
-                               iso_geometry_desc* geometry) {
-    static const char* const known[] = {"collide_bitmask", NULL};
+// <surface><contact>. <collide_bitmask>: two collisions touch when their masks share a bit.
+// Decimal, or hexadecimal with 0x.
+static iso_status read_contact(iso_scene_build* build, const xmlNode* collision,
+                               iso_geometry_desc* geometry, iso_point_law* law) {
+    static const char* const known[] = {"collide_bitmask", "ode", NULL};
+    static const char* const of_ode[] = {"kp", "kd", NULL};
     const xmlNode* surface = iso_xml_child(collision, "surface");
     const xmlNode* contact = surface ? iso_xml_child(surface, "contact") : NULL;
     const char* text = NULL;
@@ -93,6 +113,11 @@ static iso_status read_bitmask(iso_scene_build* build, const xmlNode* collision,
         return ISO_OK;
     }
     iso_xml_warn_unknown(build, contact, known);
+    const xmlNode* ode = iso_xml_child(contact, "ode");
+    if (ode) {
+        iso_xml_warn_unknown(build, ode, of_ode);
+        ISO_SCENE_TRY(iso_sdf_read_ode_law(build, ode, law));
+    }
     ISO_SCENE_TRY(iso_xml_child_text(build, contact, "collide_bitmask", &text));
     if (!iso_xml_child(contact, "collide_bitmask")) {
         return ISO_OK;
@@ -157,12 +182,11 @@ static iso_status add_collision(iso_sdf_reader* reader, const iso_sdf_node* link
     iso_material_spec spec = iso_material_spec_default();
     ISO_SCENE_TRY(iso_isobar_read_contact(build, element, &spec));
     ISO_SCENE_TRY(read_surface(build, element, &spec));
-    ISO_SCENE_TRY(read_bitmask(build, element, &geometry));
+    ISO_SCENE_TRY(read_contact(build, element, &geometry, &spec.point));
     ISO_SCENE_TRY(iso_material_spec_finish(build, iso_xml_source(element), &spec));
     geometry.material = spec.value;
     ISO_SCENE_TRY(iso_sdf_add_mass(build, link, element, &geometry));
-    return iso_scene_add_geometry(build, iso_xml_source(element), link->body, &geometry,
-                                  spec.stated);
+    return iso_scene_add_geometry(build, iso_xml_source(element), link->body, &geometry, &spec);
 }
 
 static iso_status read_color(iso_scene_build* build, const xmlNode* visual, float rgba[4]) {

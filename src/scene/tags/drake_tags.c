@@ -63,6 +63,23 @@ static iso_status read_number_tag(iso_scene_build* build, const xmlNode* element
     return ISO_OK;
 }
 
+// Patches have no point stiffness: Drake ignores it for hydroelastic pairs too. Its force grows as
+// the depth, that of Hertz as depth^1.5.
+static iso_status read_point_stiffness(iso_scene_build* build, const xmlNode* element,
+                                       iso_material_spec* spec) {
+    iso_source at = iso_xml_source(element);
+    const char* text = NULL;
+    double value = 0.0;
+    ISO_SCENE_TRY(iso_xml_attribute_or_text(build, element, "value", &text));
+    ISO_SCENE_TRY(iso_xml_parse_numbers(build, element, "its value", text, 1, &value));
+    ISO_SCENE_REQUIRE(build, at, value > 0.0 && value <= ISO_SCENE_MAX_PRESSURE, ISO_ERR_RANGE,
+                      "<drake:point_contact_stiffness> is %g N/m, expected > 0 and <= %g", value,
+                      ISO_SCENE_MAX_PRESSURE);
+    spec->point = (iso_point_law){
+        .kind = ISO_POINT_LAW_DRAKE, .is_stated = true, .source = at, .stiffness = value};
+    return ISO_OK;
+}
+
 static iso_status read_proximity_tag(iso_scene_build* build, const xmlNode* element,
                                      iso_material_spec* spec) {
     bool is_rigid = iso_xml_is(element, "drake:rigid_hydroelastic");
@@ -81,13 +98,8 @@ static iso_status read_proximity_tag(iso_scene_build* build, const xmlNode* elem
             return read_number_tag(build, element, &k_proximity_tags[i], spec);
         }
     }
-    // Patches have no point stiffness: Drake ignores it for hydroelastic pairs too. Its force grows
-    // as the depth, that of Hertz as depth^1.5.
     if (iso_xml_is(element, "drake:point_contact_stiffness")) {
-        iso_scene_warn_once(build, iso_xml_source(element), "point stiffness",
-                            "<drake:point_contact_stiffness> has no meaning here; stiffness comes "
-                            "of the modulus, and of young_modulus with contact model hertz");
-        return ISO_OK;
+        return read_point_stiffness(build, element, spec);
     }
     iso_name_list list =
         ISO_NAME_LIST(k_proximity_tags, (int)(sizeof k_proximity_tags / sizeof *k_proximity_tags),

@@ -20,17 +20,18 @@ static iso_status add_sensors(const iso_urdf_reader* reader, const xmlNode* gaze
     return ISO_OK;
 }
 
-// <mu1>, <mu2>: of all collisions of the link that do not state theirs.
+// <mu1>, <mu2>, <kp>, <kd>: of all collisions of the link that do not state theirs.
 static iso_status set_friction(iso_scene_build* build, const xmlNode* gazebo, int body) {
     for (int i = 0; i < iso_model_geometry_count(build->model); ++i) {
         int owner;
         iso_contact_material* material = &iso_model_geometry(build->model, i, &owner)->material;
-        iso_material_spec spec = {*material, build->stated_materials.data[i], NULL};
+        iso_material_spec spec = {.value = *material, .stated = build->stated_materials.data[i]};
         if (owner == body) {
             ISO_SCENE_TRY(iso_sdf_read_friction(build, gazebo, "mu1", "mu2", &spec));
             material->friction_static = spec.value.friction_static;
             material->friction_dynamic = spec.value.friction_dynamic;
             build->stated_materials.data[i] = spec.stated;
+            ISO_SCENE_TRY(iso_sdf_read_ode_law(build, gazebo, &build->point_laws.data[i]));
         }
     }
     return ISO_OK;
@@ -52,8 +53,8 @@ static iso_status set_weight(iso_scene_build* build, const xmlNode* gazebo, int 
 
 iso_status iso_urdf_add_gazebo(const iso_urdf_reader* reader, const xmlNode* gazebo) {
     // What only a renderer would use is passed over.
-    static const char* const of_links[] = {"sensor",   "mu1",    "mu2", "turnGravityOff",
-                                           "material", "visual", NULL};
+    static const char* const of_links[] = {
+        "sensor", "mu1", "mu2", "turnGravityOff", "material", "visual", "kp", "kd", NULL};
     // Joints stay as they are, which is what these ask Gazebo for.
     static const char* const of_joints[] = {"sensor", "preserveFixedJoint",
                                             "disableFixedJointLumping", NULL};

@@ -145,7 +145,7 @@ static iso_status add_collision(const iso_urdf_reader* reader, int body, const x
     ISO_SCENE_TRY(iso_isobar_read_contact(build, element, &spec));
     ISO_SCENE_TRY(iso_material_spec_finish(build, iso_xml_source(element), &spec));
     geometry.material = spec.value;
-    return iso_scene_add_geometry(build, iso_xml_source(element), body, &geometry, spec.stated);
+    return iso_scene_add_geometry(build, iso_xml_source(element), body, &geometry, &spec);
 }
 
 // A material may only name one defined in the robot.

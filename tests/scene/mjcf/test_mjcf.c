@@ -130,8 +130,9 @@ static void bits_pairs_options_and_looks_are_taken_over(void** state) {
     assert_int_equal(iso_model_geometry_count(f->scene.model), 3);
     assert_int_equal(iso_model_visual_count(f->scene.model), 4);
     assert_int_equal(f->scene.model->excluded.count, 1);
-    CHECK_TEXT(f->log.text, "attribute 'cone' of <option> has no meaning here and is ignored");
-    CHECK_TEXT(f->log.text, "attribute 'solref' of <geom> has no meaning here and is ignored");
+    CHECK_TEXT(f->log.text,
+               "cone and impratio of <option>, solref, solimp and solmix of <geom> have "
+               "no meaning here");
     CHECK_TEXT(f->log.text, "<extension> is not supported and is ignored");
 }
 

@@ -180,7 +180,7 @@ static const char k_urdf[] =
     "<joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint>"
     "<gazebo reference='b'><sensor name='imu' type='imu'/></gazebo>"
     "<gazebo reference='j'><sensor name='ft' type='force_torque'/></gazebo>"
-    "<gazebo reference='b'><material>Gazebo/Blue</material><kp>1</kp></gazebo></robot>";
+    "<gazebo reference='b'><material>Gazebo/Blue</material><maxVel>1</maxVel></gazebo></robot>";
 
 static void urdf_has_sensors_in_gazebo_elements(void** state) {
     fixture* f = *state;
@@ -188,7 +188,7 @@ static void urdf_has_sensors_in_gazebo_elements(void** state) {
     assert_int_equal(f->scene.sensor_count, 2);
     assert_string_equal(f->scene.sensors[0].body, "r::b");
     assert_string_equal(f->scene.sensors[1].joint, "r::j");
-    CHECK_TEXT(f->log.text, "<kp> is not supported");
+    CHECK_TEXT(f->log.text, "<maxVel> is not supported");
     assert_null(strstr(f->log.text, "<material>"));
 }
 

@@ -88,6 +88,7 @@ SIMULATION = {
     "brush_size": (1e-2, RK45, and_(RK45, {"simulation": {"friction_law": "brush"}})),
     "rigid_layer_thickness": (1e-3, {}, TWO_RIGID),
     "rigid_layer_modulus": (1e7, {}, TWO_RIGID),
+    "point_parameters": ("hertz", {}, None),
 }
 SIMULATION["accuracy"] = (1e-4, RK4, RK45)
 ALWAYS_OF_SIMULATION = {"time_step", "until", "gravity", "method", "representation", "cull", "combine", "damping",

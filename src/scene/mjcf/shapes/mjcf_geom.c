@@ -184,10 +184,11 @@ static iso_status add_visual(const iso_mjcf_reader* reader, const iso_mjcf_item*
 }
 
 const char* const iso_mjcf_geom_attributes[] = {
-    "name",        "class",  "type",         "size",     "pos",      "quat",    "axisangle",
-    "xyaxes",      "zaxis",  "euler",        "fromto",   "mass",     "density", "contype",
-    "conaffinity", "condim", "group",        "friction", "mesh",     "rgba",    "material",
-    "hfield",      "user",   "shellinertia", "priority", "fitscale", NULL};
+    "name",      "class",    "type",        "size",   "pos",    "quat",
+    "axisangle", "xyaxes",   "zaxis",       "euler",  "fromto", "mass",
+    "density",   "contype",  "conaffinity", "condim", "group",  "friction",
+    "mesh",      "rgba",     "material",    "hfield", "user",   "shellinertia",
+    "priority",  "fitscale", "solref",      "solimp", "solmix", NULL};
 
 // Known to pairs, and to what other geoms do with it.
 static iso_status remember_geom(iso_mjcf_reader* reader, const iso_mjcf_geom* geom) {
@@ -213,6 +214,7 @@ iso_status iso_mjcf_add_geom(iso_mjcf_reader* reader, const iso_mjcf_item* item,
     ISO_SCENE_TRY(read_bits(reader, item, "conaffinity", &geometry.collision_mask));
     ISO_SCENE_TRY(iso_mjcf_whole(reader, item, "group", -1e9, 1e9, &group));
     ISO_SCENE_TRY(iso_mjcf_read_friction(reader, item, &geom, &spec));
+    ISO_SCENE_TRY(iso_mjcf_read_point_law(reader, item, &geom, &spec.point));
     spec.value.model = iso_mjcf_find_model(reader, geometry.name, true);
     spec.stated |= spec.value.model != ISO_CONTACT_MODEL_DEFAULT ? ISO_MATERIAL_MODEL : 0u;
     if (geometry.shape.kind == ISO_SHAPE_MESH) { // a height field; meshes collide as hulls
@@ -236,7 +238,7 @@ iso_status iso_mjcf_add_geom(iso_mjcf_reader* reader, const iso_mjcf_item* item,
     int count = iso_model_geometry_count(build->model);
     if (is_solid) {
         ISO_SCENE_TRY(iso_scene_add_geometry(build, iso_xml_source(item->node), model_body,
-                                             &geometry, spec.stated));
+                                             &geometry, &spec));
     }
     // One without size is left out.
     geom.geometry = iso_model_geometry_count(build->model) > count ? count : -1;
