@@ -31,8 +31,8 @@ typedef struct e1_found {
     bool is_wanted[E1_SETS];
     double* values[E1_MEASURES]; ///< [E1_SETS * surface_count] NAN: none; see k_e1_measures
     uint64_t first_seed;
-    double wall_seconds; ///< of all runs, one after the other
-    double longest;      ///< run [s]
+    double cpu_seconds, wall_seconds; ///< of all runs, one after the other
+    double longest;                   ///< run, of processor time [s]
 } e1_found;
 extern const char* const k_e1_measures[E1_MEASURES];
 

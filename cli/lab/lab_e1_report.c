@@ -70,9 +70,10 @@ static cli_exit print_json(const e1_found* found) {
                                           number(joint[k].half), "thesis", k_thesis_fit[k]));
         }
     }
-    return cli_json_print(json_pack("{s:i,s:o,s:o,s:o,s:f,s:f}", "surfaces", found->surface_count,
-                                    "sets", sets, "series", series, "fit", fit, "cpu_s",
-                                    found->wall_seconds, "longest_run_s", found->longest));
+    return cli_json_print(json_pack("{s:i,s:o,s:o,s:o,s:f,s:f,s:f}", "surfaces",
+                                    found->surface_count, "sets", sets, "series", series, "fit",
+                                    fit, "cpu_s", found->cpu_seconds, "wall_s", found->wall_seconds,
+                                    "longest_run_cpu_s", found->longest));
 }
 
 static void print_text(const e1_found* found) {
@@ -102,8 +103,8 @@ static void print_text(const e1_found* found) {
                    joint[k].half, k_thesis_fit[k]);
         }
     }
-    printf("\n%d surfaces, %.4g s of one core, the longest run %.3g s\n", found->surface_count,
-           found->wall_seconds, found->longest);
+    printf("\n%d surfaces, %.4g s of processor time, the longest run %.3g s\n",
+           found->surface_count, found->cpu_seconds, found->longest);
 }
 
 static iso_status write_table(iso_context* ctx, const e1_found* found, const char* path) {

@@ -108,6 +108,6 @@ def _experiment():
                                source, base["mean"]))
     out.append(report.absolute("003-A9", "E, density, stiffness and force times 2: change of static "
                                "friction", 0.0, "exact", abs(_doubled(1) - _doubled(2)), 0.0))
-    out.append(report.absolute("003-E1", "longest run to onset [s], the thesis needs 8 to 24 hours",
-                               0.0, "2 minutes wanted", found["longest_run_s"], 120.0))
+    out.append(report.absolute("003-E1", "longest run to onset [s of one core], the thesis needs 8 to 24 hours",
+                               0.0, "2 minutes wanted", found["longest_run_cpu_s"], 120.0))
     return out
