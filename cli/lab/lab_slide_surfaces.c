@@ -70,12 +70,15 @@ void cli_slide_warn_of_few(cli_session* session, const cli_options* options,
     }
 }
 
-// What has no value is -1 in a file: friction of a block that did not slide.
+/// What has no value, in a file: friction of a block that did not slide. A friction may be
+/// negative: of a block that went down a slope.
+#define NOTHING -1e9
+
 static void print_row(FILE* file, const surface_row* r) {
     const double values[COLUMNS] = {r->seed,  r->mu_static, r->mu_kinetic,
                                     r->onset, r->steps,     r->newton};
     for (int i = 0; i < COLUMNS; ++i) {
-        fprintf(file, "%s%.17g", i > 0 ? "," : "", isnan(values[i]) ? -1.0 : values[i]);
+        fprintf(file, "%s%.17g", i > 0 ? "," : "", isnan(values[i]) ? NOTHING : values[i]);
     }
     fputc('\n', file);
 }
@@ -130,7 +133,7 @@ void cli_slide_describe(const cli_options* options, char* text, size_t size) {
 static void print_options(FILE* file, const cli_options* options) {
     char text[2000];
     cli_slide_describe(options, text, sizeof text);
-    fprintf(file, "# isobar lab slide %s\n", text);
+    fprintf(file, "# isobar lab slide, rows 2: %s\n", text);
 }
 
 static iso_status write_rows(const surfaces_run* s, const char* path) {
@@ -184,9 +187,11 @@ static cli_exit go_on(surfaces_run* s, const char* path) {
             iso_table_destroy(s->session->ctx, &table);
             return CLI_BAD_INPUT;
         }
-        s->rows[s->done++] = (surface_row){
-            v[0], v[1] < 0.0 ? NAN : v[1], v[2] < 0.0 ? NAN : v[2], v[3] < 0.0 ? NAN : v[3], v[4],
-            v[5]};
+        double read[COLUMNS];
+        for (int k = 0; k < COLUMNS; ++k) {
+            read[k] = v[k] == NOTHING ? (double)NAN : v[k];
+        }
+        s->rows[s->done++] = (surface_row){read[0], read[1], read[2], read[3], read[4], read[5]};
     }
     iso_table_destroy(s->session->ctx, &table);
     return status == ISO_OK ? CLI_DONE : cli_report(s->session, status);

@@ -117,6 +117,19 @@ class Lab(unittest.TestCase):
         self.assertEqual(json.loads(found.stdout)["sets"], json.loads(whole.stdout)["sets"])
         self.assertEqual((self.folder / "again.csv").read_bytes(), (self.folder / "whole.csv").read_bytes())
 
+    def test_negative_friction_of_surfaces_comes_back_when_they_are_gone_on_with(self):
+        small = ("slide", "--points", 64, "--upper-points", 24, "--height", "8e-6", "--settle", 4, "--travel", "1e-6",
+                 "--quiet")
+        whole, part, again = (self.folder / name for name in ("w.csv", "state", "a.csv"))
+        self.assertEqual(lab(*small, "--surfaces", 4, "--table", whole).returncode, 0)
+        self.assertLess(numpy.loadtxt(whole, delimiter=",", skiprows=2)[:, 1:3].min(), 0.0)
+        rows = whole.read_text(encoding="utf-8").splitlines(keepends=True)
+        for kept in range(3, 6):  # a head, names, and one surface or more
+            part.write_text("".join(rows[:kept]), encoding="utf-8")
+            found = lab(*small, "--surfaces", 4, "--state", part, "--table", again)
+            self.assertEqual(found.returncode, 0, found.stderr)
+            self.assertEqual(again.read_bytes(), whole.read_bytes())
+
     def test_blocks_of_few_asperities_are_warned_of(self):
         tiny = ("--points", 64, "--kind", "pink", "--settle", 1, "--height", 8)
         plane = ("slide", *tiny, "--travel", 1e-8)
