@@ -83,7 +83,10 @@ class Lab(unittest.TestCase):
         rows = numpy.genfromtxt(table, delimiter=",", skip_header=1)
         mean = rows[rows[:, 1] == 0.25][:, 5].mean()
         self.assertAlmostEqual(mean, found["sets"][1]["mean"], places=14)
-        self.assertIn("thesis", page.read_text(encoding="utf-8"))
+        drawn = page.read_text(encoding="utf-8")
+        self.assertIn("Figure 4.2 b", drawn)
+        self.assertIn("thesis", drawn)
+        self.assertNotIn("95 %", drawn)  # of two surfaces an interval hides all else
         other = lab(*small, "--friction-local", 0.1)
         self.assertEqual(other.returncode, 3)
         self.assertIn("of another sweep", other.stderr)
