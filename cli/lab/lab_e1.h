@@ -49,7 +49,7 @@ e1_mean e1_friction(const e1_found* found, int set);
 e1_mean e1_slope(const e1_found* found, const e1_series* series);
 /// Paired: mu at the last level less mu at the first one.
 e1_mean e1_effect(const e1_found* found, const e1_series* series);
-/// Spearman's correlation of the means over the levels.
+/// Spearman's correlation of the means over the levels; NAN where a level has none.
 double e1_rank(const e1_found* found, const e1_series* series);
 /// Paired joint fit ln mu = c + e ln E + p nu + b ln beta + r ln density: one after the other.
 /// @return whether all 28 sets are there

@@ -44,10 +44,10 @@ static json_t* set_json(const e1_found* found, int s) {
 
 static json_t* series_json(const e1_found* found, const e1_series* series) {
     e1_mean slope = e1_slope(found, series), effect = e1_effect(found, series);
-    return json_pack("{s:s,s:s,s:o,s:o,s:o,s:o,s:f}", "name", series->name, "parameter",
+    return json_pack("{s:s,s:s,s:o,s:o,s:o,s:o,s:o}", "name", series->name, "parameter",
                      k_parameters[series->parameter], "slope", number(slope.mean), "slope_half",
                      number(slope.half), "effect", number(effect.mean), "effect_half",
-                     number(effect.half), "rank", e1_rank(found, series));
+                     number(effect.half), "rank", number(e1_rank(found, series)));
 }
 
 static cli_exit print_json(const e1_found* found) {

@@ -133,6 +133,14 @@ class Lab(unittest.TestCase):
             self.assertEqual(found.returncode, 0, found.stderr)
             self.assertEqual(again.read_bytes(), whole.read_bytes())
 
+    def test_levels_at_which_nothing_slid_have_no_rank(self):
+        found = lab("e1", "--series", "poisson-0.5", "--surfaces", 1, "--points", 32, "--upper-points", 12,
+                    "--height", 4, "--rms", 0.2, "--shortest", 4, "--kind", "pink", "--settle", 2, "--speed",
+                    1e9, "--force-rate", 400, "--json")
+        self.assertEqual(found.returncode, 0, found.stderr)
+        [series] = json.loads(found.stdout)["series"]
+        self.assertEqual([series[key] for key in ("slope", "effect", "rank")], [None, None, None])
+
     def test_blocks_of_few_asperities_are_warned_of(self):
         tiny = ("--points", 64, "--kind", "pink", "--settle", 1, "--height", 8)
         plane = ("slide", *tiny, "--travel", 1e-8)
