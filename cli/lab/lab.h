@@ -23,6 +23,13 @@ cli_exit cli_lab_slide(cli_session* session, const cli_options* options,
 iso_status cli_slide_run_one(cli_session* session, const cli_options* options,
                              const iso_lab_surface* lower, uint64_t seed, slide_summary* out,
                              int* out_steps);
+/// The rough face of the upper block. lower: but for its heights.
+/// @param[out] out  release with iso_lab_surface_free()
+iso_status cli_slide_make_upper(cli_session* session, const cli_options* options,
+                                const iso_lab_surface* lower, uint64_t seed, iso_lab_surface* out);
+/// Warn where it has so few asperities that friction is theirs, not that of the surface.
+void cli_slide_warn_of_few(cli_session* session, const cli_options* options,
+                           const iso_lab_surface* lower, uint64_t seed);
 /// All numbers of a slide that change what comes out, as a text.
 void cli_slide_describe(const cli_options* options, char* text, size_t size);
 /// Numbers of the thesis' experiments E2 and E3, where none are given; those names, and e4, become

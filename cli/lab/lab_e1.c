@@ -153,7 +153,8 @@ static cli_exit gather(cli_session* session, const e1_run* run, const sweep_jour
             found.values[k][at] = row->values[k];
         }
         found.wall_seconds += row->wall_seconds;
-        found.longest = fmax(found.longest, row->wall_seconds);
+        found.cpu_seconds += row->cpu_seconds;
+        found.longest = fmax(found.longest, row->cpu_seconds);
         if (row->error != NULL && failed++ < 3) {
             fprintf(stderr, "isobar: warning: run %d failed: %s\n", v, row->error);
         }
@@ -175,6 +176,11 @@ cli_exit cli_lab_e1(cli_session* session, const cli_options* options) {
                 "commas: young, poisson-, beta- or density- and a number of table 4.1\n",
                 options->lab.slide.series);
         return CLI_USAGE;
+    }
+    const iso_lab_surface shape = {
+        .rows = 1, .columns = run.options.lab.surface.columns + 1, .pitch = run.options.lab.pitch};
+    if (rank.index == 0) {
+        cli_slide_warn_of_few(session, &run.options, &shape, run.options.lab.surface.seed);
     }
     char path[64] = "";
     const char* state = options->lab.slide.state;

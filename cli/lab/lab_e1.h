@@ -31,8 +31,8 @@ typedef struct e1_found {
     bool is_wanted[E1_SETS];
     double* values[E1_MEASURES]; ///< [E1_SETS * surface_count] NAN: none; see k_e1_measures
     uint64_t first_seed;
-    double wall_seconds; ///< of all runs, one after the other
-    double longest;      ///< run [s]
+    double cpu_seconds, wall_seconds; ///< of all runs, one after the other
+    double longest;                   ///< run, of processor time [s]
 } e1_found;
 extern const char* const k_e1_measures[E1_MEASURES];
 
@@ -49,7 +49,7 @@ e1_mean e1_friction(const e1_found* found, int set);
 e1_mean e1_slope(const e1_found* found, const e1_series* series);
 /// Paired: mu at the last level less mu at the first one.
 e1_mean e1_effect(const e1_found* found, const e1_series* series);
-/// Spearman's correlation of the means over the levels.
+/// Spearman's correlation of the means over the levels; NAN where a level has none.
 double e1_rank(const e1_found* found, const e1_series* series);
 /// Paired joint fit ln mu = c + e ln E + p nu + b ln beta + r ln density: one after the other.
 /// @return whether all 28 sets are there

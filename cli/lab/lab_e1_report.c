@@ -44,10 +44,10 @@ static json_t* set_json(const e1_found* found, int s) {
 
 static json_t* series_json(const e1_found* found, const e1_series* series) {
     e1_mean slope = e1_slope(found, series), effect = e1_effect(found, series);
-    return json_pack("{s:s,s:s,s:o,s:o,s:o,s:o,s:f}", "name", series->name, "parameter",
+    return json_pack("{s:s,s:s,s:o,s:o,s:o,s:o,s:o}", "name", series->name, "parameter",
                      k_parameters[series->parameter], "slope", number(slope.mean), "slope_half",
                      number(slope.half), "effect", number(effect.mean), "effect_half",
-                     number(effect.half), "rank", e1_rank(found, series));
+                     number(effect.half), "rank", number(e1_rank(found, series)));
 }
 
 static cli_exit print_json(const e1_found* found) {
@@ -70,9 +70,10 @@ static cli_exit print_json(const e1_found* found) {
                                           number(joint[k].half), "thesis", k_thesis_fit[k]));
         }
     }
-    return cli_json_print(json_pack("{s:i,s:o,s:o,s:o,s:f,s:f}", "surfaces", found->surface_count,
-                                    "sets", sets, "series", series, "fit", fit, "cpu_s",
-                                    found->wall_seconds, "longest_run_s", found->longest));
+    return cli_json_print(json_pack("{s:i,s:o,s:o,s:o,s:f,s:f,s:f}", "surfaces",
+                                    found->surface_count, "sets", sets, "series", series, "fit",
+                                    fit, "cpu_s", found->cpu_seconds, "wall_s", found->wall_seconds,
+                                    "longest_run_cpu_s", found->longest));
 }
 
 static void print_text(const e1_found* found) {
@@ -102,8 +103,8 @@ static void print_text(const e1_found* found) {
                    joint[k].half, k_thesis_fit[k]);
         }
     }
-    printf("\n%d surfaces, %.4g s of one core, the longest run %.3g s\n", found->surface_count,
-           found->wall_seconds, found->longest);
+    printf("\n%d surfaces, %.4g s of processor time, the longest run %.3g s\n",
+           found->surface_count, found->cpu_seconds, found->longest);
 }
 
 static iso_status write_table(iso_context* ctx, const e1_found* found, const char* path) {
@@ -143,6 +144,9 @@ static iso_status write_arrays(iso_context* ctx, const e1_found* found, const ch
     return iso_lab_arrays_write(ctx, path, arrays, E1_MEASURES + 1);
 }
 
+/// Surfaces from which on intervals are drawn: those of fewer hide all else.
+enum { k_drawn_intervals = 4 };
+
 // One figure per series: ours, its interval, and the thesis.
 static iso_status write_page(iso_context* ctx, const e1_found* found, const char* path) {
     plot_page page;
@@ -152,8 +156,11 @@ static iso_status write_page(iso_context* ctx, const e1_found* found, const char
     fprintf(page.file,
             "<p>%d pairs of surfaces, the same for every set; figure 4.2 of the thesis beside "
             "ours. Its units, gravity and spectrum are not stated: signs compare, levels do "
-            "not.</p>\n",
-            found->surface_count);
+            "not.%s</p>\n",
+            found->surface_count,
+            found->surface_count < k_drawn_intervals ? " Intervals are left out: they need four "
+                                                       "pairs."
+                                                     : "");
     for (int i = 0; i < E1_SERIES; ++i) {
         const e1_series* series = &k_e1_series[i];
         double x[E1_LEVELS], ours[3][E1_LEVELS], thesis[E1_LEVELS];
@@ -173,11 +180,13 @@ static iso_status write_page(iso_context* ctx, const e1_found* found, const char
         }
         const plot_curve curves[] = {
             {"ours", ours[1]}, {"thesis", thesis}, {"95 %, low", ours[0]}, {"95 %, high", ours[2]}};
-        snprintf(title, sizeof title, "Static friction, series %s", series->name);
+        snprintf(title, sizeof title, "Figure 4.2 %c: static friction, series %s",
+                 "abcd"[series->parameter], series -> name);
         char label[64];
         snprintf(label, sizeof label, "%s%s", series->parameter == 1 ? "" : "log10 of ",
                  k_parameters[series->parameter]);
-        plot_page_curves(&page, title, label, x, series->count, curves, 4);
+        plot_page_curves(&page, title, label, x, series->count, curves,
+                         found->surface_count < k_drawn_intervals ? 2 : 4);
     }
     return plot_page_close(ctx, &page, path);
 }

@@ -126,6 +126,9 @@ double e1_rank(const e1_found* found, const e1_series* series) {
     double sum = 0.0, n = series->count;
     for (int i = 0; i < series->count; ++i) {
         double rank = 0.0, mean = e1_friction(found, series->sets[i]).mean;
+        if (!isfinite(mean)) {
+            return (double)NAN;
+        }
         for (int k = 0; k < series->count; ++k) {
             rank += e1_friction(found, series->sets[k]).mean < mean ? 1.0 : 0.0;
         }

@@ -128,6 +128,10 @@ int cli_slide_across(const cli_slide_options* slide, int points) {
     return (int)or_else(slide->across, third_of(points));
 }
 
+int cli_slide_upper(const cli_slide_options* slide, int points) {
+    return (int)or_else(slide->upper_points, third_of(points));
+}
+
 static void fill_desc(const cli_options* options, const iso_lab_surface* lower,
                       const iso_lab_surface* upper, iso_lab_slide_desc* d) {
     const cli_slide_options* o = &options->lab.slide;
@@ -430,21 +434,11 @@ static cli_exit write_results(slide_run* r) {
     return CLI_DONE;
 }
 
-static iso_status make_upper(cli_session* session, const cli_options* options,
-                             const iso_lab_surface* lower, uint64_t seed, iso_lab_surface* out) {
-    iso_lab_surface_desc desc = options->lab.surface;
-    desc.rows = lower->rows;
-    desc.pitch = lower->pitch;
-    desc.columns = (int)or_else(options->lab.slide.upper_points, third_of(lower->columns)) + 1;
-    desc.seed = seed ^ 0x9E3779B97F4A7C15ULL;
-    return iso_lab_surface_make(session->ctx, &desc, out);
-}
-
 // Blocks, and how many steps they take; go on from a state where there is one.
 static iso_status begin(slide_run* r, const iso_lab_surface* lower, uint64_t seed,
                         iso_lab_surface* upper) {
     const cli_slide_options* o = &r->options->lab.slide;
-    iso_status status = make_upper(r->session, r->options, lower, seed, upper);
+    iso_status status = cli_slide_make_upper(r->session, r->options, lower, seed, upper);
     if (status != ISO_OK) {
         return status;
     }
@@ -496,6 +490,7 @@ cli_exit cli_lab_slide(cli_session* session, const cli_options* options,
         return CLI_USAGE;
     }
     if (o->surfaces > 1.0) {
+        cli_slide_warn_of_few(session, options, lower, options->lab.surface.seed);
         return cli_lab_slide_surfaces(session, options);
     }
     if (o->state != NULL) {
@@ -506,6 +501,7 @@ cli_exit cli_lab_slide(cli_session* session, const cli_options* options,
             return CLI_USAGE;
         }
     }
+    cli_slide_warn_of_few(session, options, lower, options->lab.surface.seed);
     iso_status status = begin(&r, lower, options->lab.surface.seed, &upper);
     status = status == ISO_OK ? run_steps(&r) : status;
     cli_exit code = status == ISO_OK ? write_results(&r) : cli_report(session, status);

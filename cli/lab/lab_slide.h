@@ -13,6 +13,8 @@
 bool cli_slide_is_in_space(const cli_slide_options* slide);
 /// Pitches across, in space. points: --points of the lower block.
 int cli_slide_across(const cli_slide_options* slide, int points);
+/// Pitches along the upper block.
+int cli_slide_upper(const cli_slide_options* slide, int points);
 
 /// Take one of them. @return 1 taken, 0 not one of them, -1 the value is unusable
 int cli_slide_take(cli_slide_options* slide, const char* name, const char* value);

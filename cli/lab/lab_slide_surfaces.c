@@ -25,12 +25,60 @@ typedef struct surfaces_run {
     surface_row* rows;
 } surfaces_run;
 
-// What has no value is -1 in a file: friction of a block that did not slide.
+iso_status cli_slide_make_upper(cli_session* session, const cli_options* options,
+                                const iso_lab_surface* lower, uint64_t seed, iso_lab_surface* out) {
+    iso_lab_surface_desc desc = options->lab.surface;
+    desc.rows = lower->rows;
+    desc.pitch = lower->pitch;
+    desc.columns = cli_slide_upper(&options->lab.slide, lower->columns) + 1;
+    desc.seed = seed ^ 0x9E3779B97F4A7C15ULL;
+    return iso_lab_surface_make(session->ctx, &desc, out);
+}
+
+// Points that none of their neighbours reaches.
+static int count_asperities(const iso_lab_surface* s) {
+    int count = 0;
+    for (int i = 0; i < s->rows * s->columns; ++i) {
+        int row = i / s->columns, column = i % s->columns, higher = 0;
+        for (int k = 0; k < 9; ++k) {
+            int r = row + k / 3 - 1, c = column + k % 3 - 1;
+            bool is_there = k != 4 && r >= 0 && r < s->rows && c >= 0 && c < s->columns;
+            higher += is_there && s->heights[r * s->columns + c] >= s->heights[i];
+        }
+        count += higher == 0;
+    }
+    return count;
+}
+
+void cli_slide_warn_of_few(cli_session* session, const cli_options* options,
+                           const iso_lab_surface* lower, uint64_t seed) {
+    enum { few = 4 };
+    iso_lab_surface upper = {0};
+    bool is_one = options->lab.surface.kind == ISO_LAB_KIND_SINE ||
+                  options->lab.surface.kind == ISO_LAB_KIND_SPHERE;
+    if (is_one || cli_slide_make_upper(session, options, lower, seed, &upper) != ISO_OK) {
+        return; // wanted so, or told where it is made again
+    }
+    int count = count_asperities(&upper);
+    iso_lab_surface_free(session->ctx, &upper);
+    if (count < few) {
+        fprintf(stderr,
+                "isobar: warning: the upper block has %d asperit%s, expected %d or more: friction "
+                "of so few is theirs, not the surface's; more --upper-points or shorter waves "
+                "have more\n",
+                count, count == 1 ? "y" : "ies", (int)few);
+    }
+}
+
+/// What has no value, in a file: friction of a block that did not slide. A friction may be
+/// negative: of a block that went down a slope.
+#define NOTHING -1e9
+
 static void print_row(FILE* file, const surface_row* r) {
     const double values[COLUMNS] = {r->seed,  r->mu_static, r->mu_kinetic,
                                     r->onset, r->steps,     r->newton};
     for (int i = 0; i < COLUMNS; ++i) {
-        fprintf(file, "%s%.17g", i > 0 ? "," : "", isnan(values[i]) ? -1.0 : values[i]);
+        fprintf(file, "%s%.17g", i > 0 ? "," : "", isnan(values[i]) ? NOTHING : values[i]);
     }
     fputc('\n', file);
 }
@@ -85,7 +133,7 @@ void cli_slide_describe(const cli_options* options, char* text, size_t size) {
 static void print_options(FILE* file, const cli_options* options) {
     char text[2000];
     cli_slide_describe(options, text, sizeof text);
-    fprintf(file, "# isobar lab slide %s\n", text);
+    fprintf(file, "# isobar lab slide, rows 2: %s\n", text);
 }
 
 static iso_status write_rows(const surfaces_run* s, const char* path) {
@@ -139,9 +187,11 @@ static cli_exit go_on(surfaces_run* s, const char* path) {
             iso_table_destroy(s->session->ctx, &table);
             return CLI_BAD_INPUT;
         }
-        s->rows[s->done++] = (surface_row){
-            v[0], v[1] < 0.0 ? NAN : v[1], v[2] < 0.0 ? NAN : v[2], v[3] < 0.0 ? NAN : v[3], v[4],
-            v[5]};
+        double read[COLUMNS];
+        for (int k = 0; k < COLUMNS; ++k) {
+            read[k] = v[k] == NOTHING ? (double)NAN : v[k];
+        }
+        s->rows[s->done++] = (surface_row){read[0], read[1], read[2], read[3], read[4], read[5]};
     }
     iso_table_destroy(s->session->ctx, &table);
     return status == ISO_OK ? CLI_DONE : cli_report(s->session, status);

@@ -19,6 +19,12 @@ double cli_wall_clock(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+double cli_cpu_clock(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 progress progress_begin(const cli_options* options, const char* what, int64_t count,
                         double time_step) {
     bool is_on = !options->is_quiet && !options->is_json && !options->is_hash && count > 0;

@@ -29,3 +29,5 @@ void progress_end(progress* p, int64_t done, double time);
 
 /// Now, of a clock that only differences make sense of [s].
 double cli_wall_clock(void);
+/// Processor time of this process, all threads [s].
+double cli_cpu_clock(void);

@@ -17,7 +17,7 @@ typedef struct sweep_row {
     int death_count; ///< of processes that worked on it
     double* values;  ///< [measure count] NAN where there is none
     char* error;     ///< NULL: none; owned
-    double wall_seconds;
+    double wall_seconds, cpu_seconds;
 } sweep_row;
 
 /// What is run in variants: a sweep of scenes, or an experiment of the laboratory.
@@ -69,7 +69,7 @@ void sweep_journal_release(sweep_journal* journal, int variant);
 /// Append the end of a variant, on the disk when it returns. False: it cannot be written; reported.
 /// @param error  NULL: it went well
 bool sweep_journal_finish(sweep_journal* journal, int variant, const double* values,
-                          const char* error, double wall_seconds);
+                          const char* error, double wall_seconds, double cpu_seconds);
 /// Alone among the processes of a sweep, from one to the other: for the files that all of them
 /// write.
 bool sweep_journal_enter(const sweep_journal* journal);

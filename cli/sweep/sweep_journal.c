@@ -104,13 +104,13 @@ static bool append(sweep_journal* journal, json_t* line) {
 }
 
 bool sweep_journal_finish(sweep_journal* journal, int variant, const double* values,
-                          const char* error, double wall_seconds) {
+                          const char* error, double wall_seconds, double cpu_seconds) {
     json_t* numbers = json_array();
     for (int i = 0; i < journal->measure_count; ++i) {
         json_array_append_new(numbers, isfinite(values[i]) ? json_real(values[i]) : json_null());
     }
-    json_t* line =
-        json_pack("{s:i,s:o,s:f}", "variant", variant, "values", numbers, "wall_s", wall_seconds);
+    json_t* line = json_pack("{s:i,s:o,s:f,s:f}", "variant", variant, "values", numbers, "wall_s",
+                             wall_seconds, "cpu_s", cpu_seconds);
     if (line != NULL && error != NULL) {
         char text[k_longest_error];
         snprintf(text, sizeof text, "%s", error);
@@ -154,6 +154,7 @@ static bool take_line(sweep_journal* journal, const json_t* line) {
     const char* error = json_string_value(json_object_get(line, "error"));
     row->error = error != NULL ? strdup(error) : NULL;
     row->wall_seconds = json_number_value(json_object_get(line, "wall_s"));
+    row->cpu_seconds = json_number_value(json_object_get(line, "cpu_s"));
     row->is_done = true;
     ++journal->done_count;
     return true;

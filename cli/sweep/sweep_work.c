@@ -44,11 +44,12 @@ static bool run_variant(sweep_journal* journal, int variant) {
     if (!is_good) {
         fprintf(stderr, "isobar: error: out of memory: variant %d\n", variant);
     } else {
-        double start = cli_wall_clock();
+        double start = cli_wall_clock(), cpu = cli_cpu_clock();
         iso_status status = journal->source.run(journal->source.of, ctx, variant, values);
         const char* error = status != ISO_OK ? iso_context_error(ctx) : NULL;
         error = error != NULL && error[0] == '\0' ? iso_status_text(status) : error;
-        is_good = sweep_journal_finish(journal, variant, values, error, cli_wall_clock() - start);
+        is_good = sweep_journal_finish(journal, variant, values, error, cli_wall_clock() - start,
+                                       cli_cpu_clock() - cpu);
     }
     iso_context_destroy(ctx);
     free(values);
@@ -110,7 +111,7 @@ static bool bury(sweep_journal* journal, int variant, int signal) {
         for (int i = 0; none != NULL && i < journal->measure_count; ++i) {
             none[i] = NAN;
         }
-        is_good = none != NULL && sweep_journal_finish(journal, variant, none, text, 0.0);
+        is_good = none != NULL && sweep_journal_finish(journal, variant, none, text, 0.0, 0.0);
         free(none);
         sweep_journal_release(journal, variant);
     }

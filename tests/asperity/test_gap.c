@@ -101,6 +101,73 @@ static void draw_places(test_random* random, int size, double* x) {
     }
 }
 
+// A unit vector, and two more that are square to it and to each other.
+static void draw_axes(test_random* random, double axes[3][3]) {
+    draw_places(random, 9, axes[0]);
+    for (int k = 0; k < 3; ++k) {
+        for (int pass = 0; pass < 2; ++pass) {
+            for (int j = 0; j < k; ++j) {
+                double along =
+                    axes[k][0] * axes[j][0] + axes[k][1] * axes[j][1] + axes[k][2] * axes[j][2];
+                for (int a = 0; a < 3; ++a) {
+                    axes[k][a] -= along * axes[j][a];
+                }
+            }
+        }
+        double length = hypot(hypot(axes[k][0], axes[k][1]), axes[k][2]);
+        for (int a = 0; a < 3; ++a) {
+            axes[k][a] /= length;
+        }
+    }
+}
+
+// Faces and pairs of edges down to an angle of 1e-16, the way between them known.
+static void gaps_of_slivers_and_parallel_edges_are_exact(void** state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 3000; ++seed) {
+        test_random random = test_random_make(seed);
+        bool is_face = seed % 2;
+        iso_pair pair = pair_make(is_face ? ISO_GAP_POINT_FACE : ISO_GAP_EDGE_EDGE);
+        double axes[3][3], x[12], turned[144];
+        draw_axes(&random, axes);
+        double size = pow(10.0, test_random_uniform(&random, -9.0, 3.0));
+        double angle = pow(10.0, test_random_uniform(&random, -16.0, 0.0));
+        double gap = size * pow(10.0, test_random_uniform(&random, -12.0, 0.0));
+        double share = test_random_uniform(&random, -1.0, 2.0),
+               s = test_random_uniform(&random, 0, 1);
+        double t = test_random_uniform(&random, 0.0, 1.0);
+        t = is_face && s + t > 1.0 ? 1.0 - s : t;
+        for (int a = 0; a < 3; ++a) {
+            double u = size * axes[0][a], v = share * u + size * angle * axes[1][a];
+            double way = gap * axes[2][a];
+            x[a] = 0.0;
+            x[3 + a] = u;
+            x[6 + a] = is_face ? v : s * u - t * v + way;
+            x[9 + a] = is_face ? s * u + t * v + way : x[6 + a] + v;
+        }
+        iso_gap found = iso_gap_measure(3, &pair, x);
+        CHECK_NEAR(sqrt(found.squared) / size, gap / size, 4e-15); // measured 6e-16
+        iso_gap_curvature(3, &pair, &found, x, turned);
+        for (int i = 0; i < 144; ++i) {
+            CHECK(isfinite(turned[i]), "seed %d: %g", (int)seed, turned[i]);
+        }
+    }
+}
+
+// Near the reach differences of the terms would cancel: the series there are known.
+static void barrier_is_exact_up_to_its_reach(void** state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 500; ++seed) {
+        test_random random = test_random_make(seed);
+        double d = pow(10.0, test_random_uniform(&random, -30.0, 3.0));
+        double reach = d * (1.0 + pow(10.0, test_random_uniform(&random, -15.0, -6.0)));
+        double off = reach - d, t = off / d, log_of = t - 0.5 * t * t + t * t * t / 3.0;
+        CHECK_REL(iso_barrier(d, reach), off * off * log_of, 4e-15); // measured 5e-16
+        CHECK_REL(iso_barrier_slope(d, reach), -off * (t + 2.0 * log_of), 4e-15);
+        CHECK_REL(iso_barrier_curvature(d, reach), t * (4.0 + t) + 2.0 * log_of, 4e-15);
+    }
+}
+
 // Against the nearest of a fine raster over both features.
 static void no_pair_of_points_is_nearer_than_the_gap(void** state) {
     (void)state;
@@ -294,6 +361,8 @@ int main(void) {
         cmocka_unit_test(distances_are_those_of_ipctk),
         cmocka_unit_test(factors_of_parallel_edges_are_those_of_ipctk),
         cmocka_unit_test(free_shares_end_before_the_contacts_of_ipctk),
+        cmocka_unit_test(gaps_of_slivers_and_parallel_edges_are_exact),
+        cmocka_unit_test(barrier_is_exact_up_to_its_reach),
         cmocka_unit_test(no_pair_of_points_is_nearer_than_the_gap),
         cmocka_unit_test(slopes_and_curvatures_are_differences),
         cmocka_unit_test(nothing_collides_within_a_free_share),

@@ -5,6 +5,7 @@
 import json
 import os
 import pathlib
+import resource
 import struct
 import subprocess
 import tempfile
@@ -82,7 +83,10 @@ class Lab(unittest.TestCase):
         rows = numpy.genfromtxt(table, delimiter=",", skip_header=1)
         mean = rows[rows[:, 1] == 0.25][:, 5].mean()
         self.assertAlmostEqual(mean, found["sets"][1]["mean"], places=14)
-        self.assertIn("thesis", page.read_text(encoding="utf-8"))
+        drawn = page.read_text(encoding="utf-8")
+        self.assertIn("Figure 4.2 b", drawn)
+        self.assertIn("thesis", drawn)
+        self.assertNotIn("95 %", drawn)  # of two surfaces an interval hides all else
         other = lab(*small, "--friction-local", 0.1)
         self.assertEqual(other.returncode, 3)
         self.assertIn("of another sweep", other.stderr)
@@ -94,8 +98,14 @@ class Lab(unittest.TestCase):
         small = ("e1", "--series", "poisson-0.5", "--surfaces", 3, "--points", 64, "--upper-points", 24,
                  "--height", 8, "--rms", 0.5, "--shortest", 8, "--kind", "pink", "--settle", 10, "--workers", 2)
         state, kills = self.folder / "j", 0
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         whole = lab(*small, "--json", "--table", self.folder / "whole.csv")
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
         self.assertEqual(whole.returncode, 0, whole.stderr)
+        spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        said = json.loads(whole.stdout)
+        self.assertLess(abs(said["cpu_s"] - spent), 0.3 * spent)  # however busy the machine is
+        self.assertLessEqual(said["longest_run_cpu_s"], said["cpu_s"] / 4)
         for rows in (1, 4, 8):  # killed when so many runs are finished
             process = subprocess.Popen(["isobar", "lab", *map(str, small), "--state", state],
                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -109,6 +119,37 @@ class Lab(unittest.TestCase):
         self.assertEqual(found.returncode, 0, found.stderr)
         self.assertEqual(json.loads(found.stdout)["sets"], json.loads(whole.stdout)["sets"])
         self.assertEqual((self.folder / "again.csv").read_bytes(), (self.folder / "whole.csv").read_bytes())
+
+    def test_negative_friction_of_surfaces_comes_back_when_they_are_gone_on_with(self):
+        small = ("slide", "--points", 64, "--upper-points", 24, "--height", "8e-6", "--settle", 4, "--travel", "1e-6",
+                 "--quiet")
+        whole, part, again = (self.folder / name for name in ("w.csv", "state", "a.csv"))
+        self.assertEqual(lab(*small, "--surfaces", 4, "--table", whole).returncode, 0)
+        self.assertLess(numpy.loadtxt(whole, delimiter=",", skiprows=2)[:, 1:3].min(), 0.0)
+        rows = whole.read_text(encoding="utf-8").splitlines(keepends=True)
+        for kept in range(3, 6):  # a head, names, and one surface or more
+            part.write_text("".join(rows[:kept]), encoding="utf-8")
+            found = lab(*small, "--surfaces", 4, "--state", part, "--table", again)
+            self.assertEqual(found.returncode, 0, found.stderr)
+            self.assertEqual(again.read_bytes(), whole.read_bytes())
+
+    def test_levels_at_which_nothing_slid_have_no_rank(self):
+        found = lab("e1", "--series", "poisson-0.5", "--surfaces", 1, "--points", 32, "--upper-points", 12,
+                    "--height", 4, "--rms", 0.2, "--shortest", 4, "--kind", "pink", "--settle", 2, "--speed",
+                    1e9, "--force-rate", 400, "--json")
+        self.assertEqual(found.returncode, 0, found.stderr)
+        [series] = json.loads(found.stdout)["series"]
+        self.assertEqual([series[key] for key in ("slope", "effect", "rank")], [None, None, None])
+
+    def test_blocks_of_few_asperities_are_warned_of(self):
+        tiny = ("--points", 64, "--kind", "pink", "--settle", 1, "--height", 8)
+        plane = ("slide", *tiny, "--travel", 1e-8)
+        few = lab(*plane, "--upper-points", 24, "--shortest", 1.2e-5, "--rms", 1e-7)
+        self.assertRegex(few.stderr, "the upper block has [0-3] asperit(y|ies), expected 4 or more")
+        self.assertNotIn("asperit", lab(*plane, "--upper-points", 48, "--shortest", 2e-6, "--rms", 1e-7).stderr)
+        many = lab("e1", "--series", "poisson-0.5", "--surfaces", 1, *tiny, "--upper-points", 12, "--rms", 0.1,
+                   "--shortest", 5)
+        self.assertEqual(many.stderr.count("asperit"), 1)  # told once of all runs
 
     def test_options_that_would_do_nothing_are_refused(self):
         for name, *options in (("--from", "e1", "--from", "x.csv"), ("--dimension", "e1", "--dimension", 3),

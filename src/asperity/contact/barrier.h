@@ -7,11 +7,13 @@
 
 #include <math.h>
 
+// With t = (C - D) / D no term cancels: the numbers are exact to rounding up to the reach.
+
 /// b(D) = -(D - C)^2 ln(D / C) of a squared distance D below C, the square of the barrier's reach;
 /// else 0 ([Li2020] 6). D > 0.
 static inline double iso_barrier(double squared, double reach_squared) {
     double short_of = reach_squared - squared;
-    return short_of > 0.0 ? -short_of * short_of * log(squared / reach_squared) : 0.0;
+    return short_of > 0.0 ? short_of * short_of * log1p(short_of / squared) : 0.0;
 }
 
 /// db / dD, <= 0.
@@ -19,8 +21,8 @@ static inline double iso_barrier_slope(double squared, double reach_squared) {
     if (!(squared < reach_squared)) {
         return 0.0;
     }
-    double ratio = reach_squared / squared;
-    return (reach_squared - squared) * (1.0 - ratio - 2.0 * log(ratio));
+    double short_of = reach_squared - squared, t = short_of / squared;
+    return -short_of * (t + 2.0 * log1p(t));
 }
 
 /// d^2 b / dD^2, >= 0.
@@ -28,8 +30,8 @@ static inline double iso_barrier_curvature(double squared, double reach_squared)
     if (!(squared < reach_squared)) {
         return 0.0;
     }
-    double ratio = reach_squared / squared;
-    return ratio * ratio + 2.0 * ratio - 3.0 + 2.0 * log(ratio);
+    double t = (reach_squared - squared) / squared;
+    return t * (t + 4.0) + 2.0 * log1p(t);
 }
 
 /// Work of friction per unit of its limit over a slip y >= 0, smoothed below a slip e ([Li2020]

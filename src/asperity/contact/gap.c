@@ -58,16 +58,49 @@ static iso_gap nearer(iso_gap a, iso_gap b) {
     return b.squared < a.squared ? b : a;
 }
 
+/// Square of the sine between two edges below which cancellation may put a foot anywhere on them.
+#define SLIVER 1e-6
+
+static inline void cross(const double* a, const double* b, double* out) {
+    for (int i = 0; i < 3; ++i) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        out[i] = a[j] * b[k] - a[k] * b[j];
+    }
+}
+
+// The foot s e0 + t e1 of a point in the plane of two edges, from cross products: products of
+// lengths cancel where the edges are nearly parallel. There, what is left is solved for again.
+// @return square of the sine between them; 0: parallel, no foot
+static double find_foot(const double* e0, const double* e1, const double* to, double* s,
+                        double* t) {
+    double n[3], rest[3] = {to[0], to[1], to[2]};
+    cross(e0, e1, n);
+    double square = dot(3, n, n), lengths = dot(3, e0, e0) * dot(3, e1, e1);
+    *s = *t = 0.0;
+    for (int i = 0; i < 3 && square > 0.0; ++i) {
+        double a[3], b[3];
+        cross(rest, e1, a);
+        cross(e0, rest, b);
+        *s += dot(3, a, n) / square;
+        *t += dot(3, b, n) / square;
+        for (int k = 0; k < 3; ++k) {
+            rest[k] = to[k] - *s * e0[k] - *t * e1[k];
+        }
+        if (square > SLIVER * lengths) {
+            break;
+        }
+    }
+    return square > 0.0 ? square / lengths : 0.0;
+}
+
 static iso_gap from_face(const double* const p[4]) {
-    double e0[3], e1[3], to[3];
+    double e0[3], e1[3], to[3], u, v;
+    iso_gap inside = {.count = 4, .freedoms = 2, .squared = INFINITY};
     subtract(3, p[1], p[0], e0);
     subtract(3, p[2], p[0], e1);
     subtract(3, p[3], p[0], to);
-    double a = dot(3, e0, e0), b = dot(3, e0, e1), c = dot(3, e1, e1);
-    double f = dot(3, e0, to), g = dot(3, e1, to), det = a * c - b * b;
-    double u = (c * f - b * g) / det, v = (a * g - b * f) / det;
-    if (det > 0.0 && u > 0.0 && v > 0.0 && u + v < 1.0) {
-        iso_gap inside = {.count = 4, .freedoms = 2};
+    double sine = find_foot(e0, e1, to, &u, &v);
+    if (sine > 0.0 && u > 0.0 && v > 0.0 && u + v < 1.0) {
         inside.weights[0] = u + v - 1.0;
         inside.weights[1] = -u;
         inside.weights[2] = -v;
@@ -75,11 +108,14 @@ static iso_gap from_face(const double* const p[4]) {
         inside.turns[0][0] = inside.turns[1][0] = 1.0;
         inside.turns[0][1] = inside.turns[1][2] = -1.0;
         finish(3, p, &inside);
-        return inside;
+        if (sine > SLIVER) {
+            return inside;
+        }
     }
     iso_gap best = from_edge(3, p, 4, 0, 1, 3);
     best = nearer(best, from_edge(3, p, 4, 1, 2, 3));
-    return nearer(best, from_edge(3, p, 4, 2, 0, 3));
+    best = nearer(best, from_edge(3, p, 4, 2, 0, 3));
+    return nearer(best, inside);
 }
 
 // The ways from an end of one edge to the other edge, seen as from the first edge to the second.
@@ -99,15 +135,13 @@ static iso_gap from_ends(const double* const p[4]) {
 }
 
 static iso_gap between_edges(const double* const p[4]) {
-    double e0[3], e1[3], to[3];
+    double e0[3], e1[3], to[3], s, t;
     subtract(3, p[1], p[0], e0);
-    subtract(3, p[3], p[2], e1);
+    subtract(3, p[2], p[3], e1);
     subtract(3, p[2], p[0], to);
-    double a = dot(3, e0, e0), b = dot(3, e0, e1), c = dot(3, e1, e1);
-    double f = dot(3, e0, to), g = dot(3, e1, to), det = a * c - b * b;
-    double s = (c * f - b * g) / det, t = (b * f - a * g) / det;
+    double sine = find_foot(e0, e1, to, &s, &t);
     iso_gap best = from_ends(p);
-    if (det > 1e-20 * a * c && s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0) {
+    if (sine > 0.0 && s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0) {
         iso_gap inside = {.count = 4, .freedoms = 2};
         inside.weights[0] = s - 1.0;
         inside.weights[1] = -s;
@@ -170,7 +204,9 @@ void iso_gap_curvature(int d, const iso_pair* pair, const iso_gap* gap, const do
     if (gap->freedoms == 1) {
         inverse[0][0] = 1.0 / inner[0][0];
     } else if (gap->freedoms == 2) {
-        double det = inner[0][0] * inner[1][1] - inner[0][1] * inner[1][0];
+        double normal[3];
+        cross(edges[0], edges[1], normal);
+        double det = dot(3, normal, normal); // two freedoms are of features in space
         inverse[0][0] = inner[1][1] / det;
         inverse[1][1] = inner[0][0] / det;
         inverse[0][1] = inverse[1][0] = -inner[0][1] / det;

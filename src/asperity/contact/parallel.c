@@ -8,6 +8,7 @@
 
 typedef struct edges {
     double u[3], v[3], uu, vv, uv;
+    double w[3]; ///< u x v: no cancellation where it is small
 } edges;
 
 static edges edges_of(const iso_pair* pair, const double* x) {
@@ -19,18 +20,11 @@ static edges edges_of(const iso_pair* pair, const double* x) {
         e.vv += e.v[a] * e.v[a];
         e.uv += e.u[a] * e.v[a];
     }
-    return e;
-}
-
-// |u x v|^2, from the cross product: no cancellation where it is small.
-static double area(const edges* e) {
-    double sum = 0.0;
     for (int a = 0; a < 3; ++a) {
         int b = (a + 1) % 3, c = (a + 2) % 3;
-        double w = e->u[b] * e->v[c] - e->u[c] * e->v[b];
-        sum += w * w;
+        e.w[a] = e.u[b] * e.v[c] - e.u[c] * e.v[b];
     }
-    return sum;
+    return e;
 }
 
 iso_parallel iso_parallel_measure(const iso_pair* pair, const double* rest, const double* x) {
@@ -38,7 +32,10 @@ iso_parallel iso_parallel_measure(const iso_pair* pair, const double* rest, cons
         return (iso_parallel){1.0, 0.0, 0.0};
     }
     edges at_rest = edges_of(pair, rest), now = edges_of(pair, x);
-    double bound = NEARLY * at_rest.uu * at_rest.vv, c = area(&now);
+    double bound = NEARLY * at_rest.uu * at_rest.vv, c = 0.0;
+    for (int a = 0; a < 3; ++a) {
+        c += now.w[a] * now.w[a];
+    }
     if (c >= bound) {
         return (iso_parallel){1.0, 0.0, 0.0};
     }
@@ -51,10 +48,10 @@ void iso_parallel_derivatives(const iso_pair* pair, const double* x, double* out
                               double* out_curvature) {
     edges e = edges_of(pair, x);
     for (int i = 0; i < 12; ++i) {
-        int a = i % 3;
+        int a = i % 3, p = (a + 1) % 3, q = (a + 2) % 3;
         double sign = i / 3 % 2 ? 1.0 : -1.0;
-        out_slope[i] = i < 6 ? sign * 2.0 * (e.vv * e.u[a] - e.uv * e.v[a])
-                             : sign * 2.0 * (e.uu * e.v[a] - e.uv * e.u[a]);
+        out_slope[i] = i < 6 ? sign * 2.0 * (e.v[p] * e.w[q] - e.v[q] * e.w[p])
+                             : sign * 2.0 * (e.u[q] * e.w[p] - e.u[p] * e.w[q]);
         for (int j = 0; j < 12; ++j) {
             int b = j % 3;
             double both = sign * (j / 3 % 2 ? 1.0 : -1.0), same = a == b ? 1.0 : 0.0, h = 0.0;
