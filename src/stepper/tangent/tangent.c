@@ -39,6 +39,7 @@ typedef struct tangent {
     iso_actuation* controls[SIDES]; ///< [actuator_count]
     double* delta;                  ///< [v_count]
     double* r[SIDES];               ///< residuals
+    iso_tangent_side near[SIDES];   ///<
     double* now;                    ///< that of the input itself
     double* dv;                     ///< of the solution
     double* error;                  ///< [v_count]
@@ -290,6 +291,15 @@ static iso_status vary(const tangent* t, const int* group, double share) {
                          : t->steps->vary(t->steps->user, parameter, share * step_of(t, group[0]));
 }
 
+// One step of Newton's towards what the Hessians next to the base give.
+static void correct(tangent* t) {
+    iso_tangent_other_hessians(&t->base, t->near, t->dv, t->error);
+    iso_cholesky_solve(t->base.factor, t->v_count, t->v_count, t->error);
+    for (int i = 0; i < t->v_count; ++i) {
+        t->dv[i] -= t->error[i];
+    }
+}
+
 // Differences of the residual where the solution rests, then of the state that goes with it.
 static iso_status try_group(tangent* t, const int* group, int count, double share,
                             iso_tangent_output* output) {
@@ -308,7 +318,7 @@ static iso_status try_group(tangent* t, const int* group, int count, double shar
         ISO_TRY(vary(t, group, k_sides[i] * share));
         ISO_TRY(iso_tangent_stages(t->stepper, &inputs[i], contacts, &sides[i]));
         ISO_TRY(iso_stage_push_state(&sides[i]));
-        if (!iso_tangent_residual(&t->base, &sides[i], t->r[i])) {
+        if (!iso_tangent_residual(&t->base, &sides[i], t->r[i], &t->near[i])) {
             output->reason = "a contact opens, closes or turns flat near by";
             return ISO_OK;
         }
@@ -317,6 +327,9 @@ static iso_status try_group(tangent* t, const int* group, int count, double shar
         t->dv[i] = 0.5 * (t->r[1][i] - t->r[0][i]);
     }
     iso_cholesky_solve(t->base.factor, t->v_count, t->v_count, t->dv);
+    if (is_found) {
+        correct(t);
+    }
     for (int i = 0; i < 2; ++i) {
         for (int k = 0; k < t->v_count; ++k) {
             sides[i].v[k] = t->base.v[k] + k_sides[i] * t->dv[k];
@@ -391,7 +404,7 @@ iso_status iso_stepper_differentiate(iso_stepper* stepper, const iso_step_input*
     stepper->rest.is_found = false; // its arrays go
     ISO_TRY(open_tangent(&t));
     ISO_TRY(iso_tangent_base_find(stepper, input, &t.base, &output->reason));
-    if (!output->reason && !iso_tangent_residual(&t.base, &t.base.stages, t.now)) {
+    if (!output->reason && !iso_tangent_residual(&t.base, &t.base.stages, t.now, NULL)) {
         output->reason = "the solution has no residual";
     }
     find_islands(&t);
