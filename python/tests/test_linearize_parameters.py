@@ -214,3 +214,50 @@ def test_torch_differentiates_a_step():
 
     change = torch.tensor(0.0, dtype=torch.float64, requires_grad=True)
     assert torch.autograd.gradcheck(Step.apply, (change,), eps=1e-3, atol=1e-4)
+
+
+def test_jax_differentiates_a_step():
+    """By velocity and actuation, through pure_callback: JAX traces, so the state of the forward pass is its argument."""
+    jax = pytest.importorskip("jax")
+    jax.config.update("jax_enable_x64", True)
+    drawn = Drawn(4, "sphere", "pressure_field", friction="regularized")
+    start = drawn.state()
+    state, start_v, count = start.save(), np.array(start.get_state()[1]), start.v_count
+
+    def at(v, push):
+        world = drawn.world()
+        world.restore(state)
+        world.set_state(None, np.asarray(v))
+        world.set_actuation("motor", float(push), 0.2, 0.0)
+        return world
+
+    def run(v, push):
+        world = at(v, push)
+        world.step()
+        return np.array(world.get_state()[1])
+
+    def pull(v, push, gradient):
+        x, u = at(v, push).linearize().vjp(np.concatenate([np.zeros(count), np.asarray(gradient)]))
+        return x[count:], u[0, 0]
+
+    velocities, number = jax.ShapeDtypeStruct((count,), float), jax.ShapeDtypeStruct((), float)
+
+    @jax.custom_vjp
+    def step(v, push):
+        return jax.pure_callback(run, velocities, v, push)
+
+    step.defvjp(lambda v, push: (step(v, push), (v, push)),
+                lambda kept, gradient: jax.pure_callback(pull, (velocities, number), *kept, gradient))
+    weights = np.random.default_rng(1).normal(size=count)
+
+    @jax.jit
+    def loss(v, push):
+        return jax.numpy.dot(weights, step(v, push)) ** 2
+
+    found_v, found_push = jax.grad(loss, argnums=(0, 1))(start_v, drawn.push)
+    for i in range(count):
+        h = 1e-4 * np.eye(count)[i]
+        want = (loss(start_v + h, drawn.push) - loss(start_v - h, drawn.push)) / 2e-4
+        np.testing.assert_allclose(found_v[i], want, rtol=1e-4, atol=1e-6 * np.abs(found_v).max())
+    want = (loss(start_v, drawn.push + 1e-3) - loss(start_v, drawn.push - 1e-3)) / 2e-3
+    np.testing.assert_allclose(found_push, want, rtol=1e-4)

@@ -406,6 +406,58 @@ class Robustness(Live):
         server.__exit__()
         self.assertEqual(server.code, 0, server.errors)
 
+    def memory(self, server):
+        """Of the server [MB]."""
+        text = pathlib.Path(f"/proc/{server.process.pid}/status").read_text()
+        return int(re.search(r"VmRSS:\s+(\d+)", text)[1]) / 1024
+
+    def attack(self, server, draw):
+        """Bytes that no client would send, after a good greeting or none."""
+        kind = draw.randrange(5)
+        if kind < 2:  # requests that are broken, or never end
+            raw = socket.create_connection(("127.0.0.1", server.port), timeout=10)
+            heads = (b"GET /live?token=" + TOKEN.encode() + b" HTTP/1.1\r\nHost: x\r\n", draw.randbytes(300),
+                     b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * draw.randrange(5000),
+                     b"POST / HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n" + bytes(4000))
+            raw.sendall(draw.choice(heads))
+            return raw
+        page = server.open(origin=draw.choice(("same", None)), receive_buffer=4096)
+        if kind == 2:  # any header, masked or not, the payload there or not
+            head = bytes([draw.randrange(256), draw.randrange(256)])
+            page.socket.sendall(head + draw.randbytes(draw.choice((0, 1, 9, 200, 4000))))
+        elif kind == 3:  # pings, whose answers nobody reads
+            for _ in range(2000):
+                page.send_frame(bytes(125), opcode=9)
+        else:  # a message in pieces without an end
+            page.send_frame(b"{", final=False)
+            for _ in range(2000):
+                page.send_frame(b"", opcode=0, final=False)
+        return page.socket
+
+    def test_attacks_that_are_drawn_neither_stop_the_world_nor_fill_memory(self):
+        server, draw, held = self.served(crowd()), random.Random(5), []
+        with server.open() as page:
+            page.send(do="speed", value=0.1)
+            page.send(do="play")
+            page.frame(lambda f: f.status["playing"])
+            for i in range(90):
+                try:
+                    held.append(self.attack(server, draw))
+                except (Refused, ConnectionError, TimeoutError):
+                    pass
+                while len(held) > 12:  # places for pages; those of others who wait
+                    held.pop(draw.randrange(len(held))).close()
+                if i == 30:  # all places for pages have had buffers: 50 MB more than at first
+                    before = self.memory(server)
+                if i % 20 == 10:
+                    self.plays_on(page, 2)
+            self.plays_on(page)
+            self.assertLess(self.memory(server) - before, 25.0)  # measured -9
+        for connection in held:
+            connection.close()
+        server.__exit__()
+        self.assertEqual(server.code, 0, server.errors)
+
     def test_a_reader_that_sleeps_misses_frames_and_holds_nobody_up(self):
         server = self.served(crowd())
         with server.open() as page, server.open(receive_buffer=4096) as sleeper:

@@ -59,25 +59,28 @@ typedef struct patch_spring {
     double smoothing;    ///< [m/s]
 } patch_spring;
 
-// What the patch itself resists: the stiffness of its loaded points, and the force that they bear,
-// which is friction_force over the coefficient and dt. Before set_friction().
+// What the patch itself resists: the stiffness against pressing of its loaded points, and the force
+// N that they bear, which is friction_force over the coefficient and dt. (sum N)^2 / sum N^2 / k is
+// the sum of k where all are equally deep, and a point comes in and goes with its force. Before
+// set_friction().
 static patch_spring choose_spring(const iso_contact_options* options, const iso_contact_pair* pair,
                                   const iso_compliant_points* points) {
     double mu = pair->friction_dynamic, dt = points->dt;
-    iso_double4 zero = iso_double4_set(0.0), bounds = zero, stiffnesses = zero;
+    iso_double4 zero = iso_double4_set(0.0), bounds = zero, squares = zero;
     for (int i = 0; i < points->padded_count; i += ISO_DOUBLE4_LANES) {
         iso_double4 bound = iso_double4_load(points->friction_force + i);
         iso_double4 k = iso_double4_load(points->stiffness + i);
         bounds = iso_double4_add(bounds, bound);
-        k = iso_double4_select(iso_double4_greater(bound, zero), k, zero);
-        stiffnesses = iso_double4_add(stiffnesses, k);
+        iso_double4 square = iso_double4_div(iso_double4_mul(bound, bound), k);
+        square = iso_double4_select(iso_double4_greater(k, zero), square, zero);
+        squares = iso_double4_add(squares, square);
     }
-    double bound = iso_double4_sum(bounds),
-           pressing = STIFFNESS_RATIO * iso_double4_sum(stiffnesses);
+    double bound = iso_double4_sum(bounds), square = iso_double4_sum(squares);
     patch_spring spring = {.smoothing = 1.0};
-    if (!(mu > 0.0 && bound > 0.0 && pressing > 0.0)) {
+    if (!(mu > 0.0 && bound > 0.0 && square > 0.0)) {
         return spring;
     }
+    double pressing = STIFFNESS_RATIO * bound * bound / square;
     double mobility = points->turning_speed / bound;
     double step = points->law_step > 0.0 ? points->law_step : dt;
     double way = SMOOTHING_SHARE * sqrt(pair->patch.area);

@@ -250,6 +250,14 @@ void iso_stick_invert_stably(const double m[ISO_SIX_UPPER], double* out) {
     }
 }
 
+// A slip twist about a point that far away.
+static void move_slip(const double slip[6], iso_vec3 way, double out[6]) {
+    iso_vec3 more = iso_vec3_cross(iso_vec3_make(slip[0], slip[1], slip[2]), way);
+    const double moved[6] = {slip[0],          slip[1],          slip[2],
+                             slip[3] + more.x, slip[4] + more.y, slip[5] + more.z};
+    memcpy(out, moved, sizeof moved);
+}
+
 bool iso_stick_adopt(const iso_stick* stick, const iso_stick* other) {
     const double still[6] = {0.0};
     iso_stick_inner* inner = stick->inner;
@@ -259,10 +267,10 @@ bool iso_stick_adopt(const iso_stick* stick, const iso_stick* other) {
     }
     inner->newton_steps = ISO_STICK_KEPT_STEPS;
     if (stick != other) {
-        memcpy(inner->sigma, from->sigma, sizeof inner->sigma);
-        memcpy(inner->slip, from->slip, sizeof inner->slip);
+        move_slip(from->slip, iso_vec3_sub(stick->points->p_wc, other->points->p_wc), inner->slip);
     }
     if (stick != other && stick->size == 3) {
+        iso_six_store(inner->sigma, iso_stick_to_sigma(stick, inner->slip, 3));
         iso_six_store(inner->slip, iso_stick_to_twist(stick, inner->sigma, 3));
     }
     if (inner->dual.is_started) {

@@ -221,7 +221,8 @@ static bool is_same_set(const iso_contact_set* a, const iso_contact_set* b) {
 
 // The term of the base that a potential goes on from: in the same order, where there is one. Limits
 // out of reach have none, and no gradient.
-static iso_tangent_term* next_of(const iso_tangent_base* base, const iso_potential* p, int* at) {
+static const iso_tangent_term* next_of(const iso_tangent_base* base, const iso_potential* p,
+                                       int* at) {
     for (int k = *at; k < base->problem.potential_count; ++k) {
         const iso_potential* q = base->terms[k].term.potential;
         bool is_same = q->ops == p->ops && q->rows == p->rows && q->tree_a == p->tree_a &&
@@ -234,46 +235,102 @@ static iso_tangent_term* next_of(const iso_tangent_base* base, const iso_potenti
     return NULL;
 }
 
-static bool add_term(const iso_tangent_base* base, const iso_convex_problem* problem, int k,
-                     int* at, double* r) {
-    double u[ISO_POTENTIAL_MAX_ROWS], gradient[ISO_POTENTIAL_MAX_ROWS], hessian[36];
-    iso_newton_term term = {0};
-    iso_term_init(&term, problem, k);
-    iso_term_velocity(&term, base->v, u);
-    iso_tangent_term* from = next_of(base, term.potential, at);
-    const double* place = from ? from->u : u;
-    const iso_newton_term* other = from ? &from->term : &term;
-    if (!term.inner != !other->inner || !evaluate(&term, other, place, gradient, hessian)) {
+// Goes on to the pair of a potential, those of pairs being the first; NULL: it is of none.
+static const iso_contact_pair* next_pair(const iso_stages* s, int potential, int* at) {
+    while (*at < s->set.pair_count && s->pair_potential[*at] < potential) {
+        ++*at;
+    }
+    bool is_found = *at < s->set.pair_count && s->pair_potential[*at] == potential;
+    return is_found ? &s->set.pairs[*at] : NULL;
+}
+
+// The motion of a term of the base about the common point that its pair has now.
+static void move_twist(const iso_tangent_base* base, const iso_stages* stages,
+                       const iso_contact_pair* pair, const double* u, double* out) {
+    iso_vec3 p_wc = base->stages.set.pairs[pair - stages->set.pairs].p_wc;
+    iso_vec3 way = iso_vec3_sub(pair->p_wc, p_wc), w = iso_vec3_make(u[0], u[1], u[2]);
+    iso_vec3 more = iso_vec3_cross(w, way);
+    out[3] += more.x;
+    out[4] += more.y;
+    out[5] += more.z;
+}
+
+// A term at the motion of the one of the base that it goes on from; NULL: at its own.
+static bool add_term(const iso_tangent_base* base, const iso_tangent_term* from,
+                     const iso_stages* stages, const iso_contact_pair* pair, iso_tangent_term* t,
+                     double* r) {
+    double u[ISO_POTENTIAL_MAX_ROWS], gradient[ISO_POTENTIAL_MAX_ROWS];
+    double change[ISO_POTENTIAL_MAX_ROWS], more[ISO_POTENTIAL_MAX_ROWS];
+    const iso_newton_term* term = &t->term;
+    iso_term_velocity(term, base->v, u);
+    memcpy(t->u, from ? from->u : u, sizeof t->u);
+    if (from && pair) {
+        move_twist(base, stages, pair, from->u, t->u);
+    }
+    const iso_newton_term* other = from ? &from->term : term;
+    if (!term->inner != !other->inner || !evaluate(term, other, t->u, gradient, t->hessian)) {
         return false;
     }
-    if (from) {
-        double change[ISO_POTENTIAL_MAX_ROWS], more[ISO_POTENTIAL_MAX_ROWS];
-        for (int i = 0; i < term.rows; ++i) {
-            change[i] = u[i] - place[i];
-        }
-        multiply(from->hessian, change, term.rows, more);
-        for (int i = 0; i < term.rows; ++i) {
-            gradient[i] += more[i];
-        }
+    for (int i = 0; i < term->rows; ++i) {
+        change[i] = u[i] - t->u[i];
     }
-    iso_term_add_transposed(&term, 1.0, gradient, r);
+    multiply(t->hessian, change, term->rows, more);
+    for (int i = 0; i < term->rows; ++i) {
+        gradient[i] += more[i];
+    }
+    iso_term_add_transposed(term, 1.0, gradient, r);
     return true;
 }
 
-bool iso_tangent_residual(const iso_tangent_base* base, const iso_stages* stages, double* out_r) {
+bool iso_tangent_residual(const iso_tangent_base* base, const iso_stages* stages, double* out_r,
+                          iso_tangent_side* out_side) {
     iso_convex_problem problem = iso_stages_problem(stages);
     double* scratch = push_vector(stages);
-    if (!scratch || !is_same_set(&base->stages.set, &stages->set)) {
+    iso_tangent_side side = {0};
+    iso_tangent_term* terms =
+        iso_arena_push_array(&stages->stepper->arena, problem.potential_count, sizeof *terms);
+    if (!scratch || !terms || !is_same_set(&base->stages.set, &stages->set)) {
         return false;
     }
     start_residual(&problem, base->v, scratch, out_r);
-    int at = 0;
+    int at = 0, pair_at = 0;
+    side.terms = terms;
     for (int k = 0; k < problem.potential_count; ++k) {
-        if (!add_term(base, &problem, k, &at, out_r)) {
+        iso_tangent_term* t = &terms[side.term_count];
+        memset(t, 0, sizeof *t);
+        iso_term_init(&t->term, &problem, k);
+        const iso_tangent_term* from = next_of(base, t->term.potential, &at);
+        const iso_contact_pair* pair = next_pair(stages, k, &pair_at);
+        if (!add_term(base, from, stages, pair, t, out_r)) {
             return false;
         }
+        side.term_count += from != NULL; // others have no part in the Hessian of the base
+    }
+    if (out_side) {
+        *out_side = side;
     }
     return true;
+}
+
+// r += share J^T H J dv of terms.
+static void add_hessians(const iso_tangent_term* terms, int count, double share, const double* dv,
+                         double* r) {
+    for (int k = 0; k < count; ++k) {
+        double du[ISO_POTENTIAL_MAX_ROWS] = {0.0}, force[ISO_POTENTIAL_MAX_ROWS];
+        iso_term_velocity(&terms[k].term, dv, du);
+        multiply(terms[k].hessian, du, terms[k].term.rows, force);
+        iso_term_add_transposed(&terms[k].term, share, force, r);
+    }
+}
+
+void iso_tangent_other_hessians(const iso_tangent_base* base, const iso_tangent_side sides[2],
+                                const double* dv, double* out_r) {
+    const iso_convex_problem* problem = &base->problem;
+    memset(out_r, 0, (size_t)problem->v_index[problem->tree_count] * sizeof *out_r);
+    for (int i = 0; i < 2; ++i) {
+        add_hessians(sides[i].terms, sides[i].term_count, 0.5, dv, out_r);
+    }
+    add_hessians(base->terms, problem->potential_count, -1.0, dv, out_r);
 }
 
 // The gradient where u and own unknowns are changed by alpha times Newton's step for du.

@@ -34,11 +34,25 @@ iso_status iso_tangent_stages(iso_stepper* stepper, const iso_step_input* input,
 iso_status iso_tangent_base_find(iso_stepper* stepper, const iso_step_input* input,
                                  iso_tangent_base* out_base, const char** out_reason);
 
+/// Potentials of stages next to the base, each at the motion of the base.
+typedef struct iso_tangent_side {
+    iso_tangent_term* terms; ///< [term_count]
+    int term_count;
+} iso_tangent_side;
+
 /// r of other stages at the velocity of the base, with twists and own unknowns of contacts that
-/// rest: their gradients there, and the Hessian of the base times what twists change.
+/// rest: their gradients there, and their Hessians times what twists change.
+/// @param[out] out_r     [v_count]
+/// @param[out] out_side  in the stepper's arena; NULL: not wanted
+/// @return false: contacts are others than those of the base, or there is no memory
+bool iso_tangent_residual(const iso_tangent_base* base, const iso_stages* stages, double* out_r,
+                          iso_tangent_side* out_side);
+
+/// What the Hessians of two sides in the mean, times dv, differ by from that of the base: of second
+/// order, but where shapes of the base are aligned and its patches others than those next to it.
 /// @param[out] out_r  [v_count]
-/// @return false: contacts are others than those of the base
-bool iso_tangent_residual(const iso_tangent_base* base, const iso_stages* stages, double* out_r);
+void iso_tangent_other_hessians(const iso_tangent_base* base, const iso_tangent_side sides[2],
+                                const double* dv, double* out_r);
 
 /// How far the change of the gradients along dv is from that by the Hessian: [v_count], J^T of the
 /// sum of what central differences are off by and of the kink there.

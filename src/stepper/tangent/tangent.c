@@ -39,6 +39,7 @@ typedef struct tangent {
     iso_actuation* controls[SIDES]; ///< [actuator_count]
     double* delta;                  ///< [v_count]
     double* r[SIDES];               ///< residuals
+    iso_tangent_side near[SIDES];   ///<
     double* now;                    ///< that of the input itself
     double* dv;                     ///< of the solution
     double* error;                  ///< [v_count]
@@ -137,24 +138,34 @@ static double step_of(const tangent* t, int column) {
                                      : controls[(column - 2 * t->v_count) % 3];
 }
 
-// A target that an actuator has no gain for moves nothing.
-static bool is_idle(const tangent* t, int column) {
-    int control = column - 2 * t->v_count;
-    if (control < 0 || column >= first_parameter(t)) {
-        return false;
+// Targets act through the sum of feed-forward, kp times position and kd times velocity alone
+// (iso_drive_make()): their columns are those of the feed-forward times the gains.
+static void leave_out_targets(const tangent* t) {
+    for (int i = 2 * t->v_count; i < first_parameter(t); ++i) {
+        t->is_done[i] = (i - 2 * t->v_count) % 3 != 0;
     }
-    const iso_actuator* a = &t->stepper->dynamics.actuators[control / 3];
-    return control % 3 == 1 ? a->kp == 0.0 : control % 3 == 2 && a->kd == 0.0;
 }
 
-static void put_idle_columns(const tangent* t, iso_tangent_output* output) {
+static void put_target(const tangent* t, int effort, int column, double gain,
+                       iso_tangent_output* output) {
     size_t rows = 2 * (size_t)t->v_count;
-    for (int i = 2 * t->v_count; i < first_parameter(t); ++i) {
-        if (is_idle(t, i)) {
-            memset(output->columns + (size_t)i * rows, 0, rows * sizeof *output->columns);
-            output->errors[i] = 0.0;
-            t->is_done[i] = true;
-        }
+    const double* from = output->columns + (size_t)effort * rows;
+    double *to = output->columns + (size_t)column * rows, size = 1.0, scaled = 1.0;
+    for (size_t i = 0; i < rows; ++i) {
+        to[i] = gain * from[i];
+        size = fmax(size, fabs(from[i]));
+        scaled = fmax(scaled, fabs(to[i]));
+    }
+    output->errors[column] =
+        gain != 0.0 ? fabs(gain) * output->errors[effort] * size / scaled : 0.0;
+}
+
+static void put_targets(const tangent* t, iso_tangent_output* output) {
+    for (int i = 0; i < t->stepper->dynamics.actuator_count; ++i) {
+        const iso_actuator* a = &t->stepper->dynamics.actuators[i];
+        int effort = 2 * t->v_count + 3 * i;
+        put_target(t, effort, effort + 1, a->kp, output);
+        put_target(t, effort, effort + 2, a->kd, output);
     }
 }
 
@@ -290,6 +301,15 @@ static iso_status vary(const tangent* t, const int* group, double share) {
                          : t->steps->vary(t->steps->user, parameter, share * step_of(t, group[0]));
 }
 
+// One step of Newton's towards what the Hessians next to the base give.
+static void correct(tangent* t) {
+    iso_tangent_other_hessians(&t->base, t->near, t->dv, t->error);
+    iso_cholesky_solve(t->base.factor, t->v_count, t->v_count, t->error);
+    for (int i = 0; i < t->v_count; ++i) {
+        t->dv[i] -= t->error[i];
+    }
+}
+
 // Differences of the residual where the solution rests, then of the state that goes with it.
 static iso_status try_group(tangent* t, const int* group, int count, double share,
                             iso_tangent_output* output) {
@@ -308,7 +328,7 @@ static iso_status try_group(tangent* t, const int* group, int count, double shar
         ISO_TRY(vary(t, group, k_sides[i] * share));
         ISO_TRY(iso_tangent_stages(t->stepper, &inputs[i], contacts, &sides[i]));
         ISO_TRY(iso_stage_push_state(&sides[i]));
-        if (!iso_tangent_residual(&t->base, &sides[i], t->r[i])) {
+        if (!iso_tangent_residual(&t->base, &sides[i], t->r[i], &t->near[i])) {
             output->reason = "a contact opens, closes or turns flat near by";
             return ISO_OK;
         }
@@ -317,6 +337,9 @@ static iso_status try_group(tangent* t, const int* group, int count, double shar
         t->dv[i] = 0.5 * (t->r[1][i] - t->r[0][i]);
     }
     iso_cholesky_solve(t->base.factor, t->v_count, t->v_count, t->dv);
+    if (is_found) {
+        correct(t);
+    }
     for (int i = 0; i < 2; ++i) {
         for (int k = 0; k < t->v_count; ++k) {
             sides[i].v[k] = t->base.v[k] + k_sides[i] * t->dv[k];
@@ -391,14 +414,17 @@ iso_status iso_stepper_differentiate(iso_stepper* stepper, const iso_step_input*
     stepper->rest.is_found = false; // its arrays go
     ISO_TRY(open_tangent(&t));
     ISO_TRY(iso_tangent_base_find(stepper, input, &t.base, &output->reason));
-    if (!output->reason && !iso_tangent_residual(&t.base, &t.base.stages, t.now)) {
+    if (!output->reason && !iso_tangent_residual(&t.base, &t.base.stages, t.now, NULL)) {
         output->reason = "the solution has no residual";
     }
     find_islands(&t);
-    put_idle_columns(&t, output);
+    leave_out_targets(&t);
     for (int count = 1; count > 0 && !output->reason;) {
         count = next_group(&t, t.group);
         ISO_TRY(count > 0 ? find_group(&t, t.group, count, output) : ISO_OK);
+    }
+    if (!output->reason) {
+        put_targets(&t, output);
     }
 done:
     return status;
