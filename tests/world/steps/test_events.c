@@ -224,6 +224,91 @@ static void contacts_begin_and_end_in_turn_and_in_time(void** state) {
     test_context_destroy(ctx);
 }
 
+// A round ball that falls straight: touch by the closed form, once, whatever method, step and
+// accuracy. Each time step may add its accuracy, with cvode that of a few substeps.
+static void round_balls_touch_when_they_have_fallen(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    const iso_method methods[] = {ISO_METHOD_RK23, ISO_METHOD_RK45, ISO_METHOD_RADAU,
+                                  ISO_METHOD_CVODE};
+    for (int seed = 0; seed < TEST_ROUNDS(60, 12); ++seed) {
+        test_random random = test_random_make((uint64_t)seed);
+        double time_step = pow(10.0, test_random_uniform(&random, -2.5, -1.0));
+        iso_world_desc desc = iso_world_desc_default();
+        desc.method = methods[seed % 4];
+        desc.time_step = time_step;
+        desc.accuracy = pow(10.0, test_random_uniform(&random, -8.0, -4.0));
+        desc.contact.model = ISO_CONTACT_MODEL_HERTZ;
+        double way = test_random_uniform(&random, 0.01, 0.5), fall = sqrt(2.0 * way / 9.81);
+        iso_world* world = make_thrown(ctx, &desc, 0.0, iso_vec3_make(0.0, 0.0, k_radius + way),
+                                       iso_vec3_zero(), iso_vec3_zero());
+        iso_watch_desc watch = iso_watch_desc_default();
+        watch.with_slip = false;
+        CHECK_OK(ctx, iso_world_watch(world, &watch));
+        int count = 0, steps = (int)(1.5 * fall / time_step) + 1;
+        for (int i = 0; i < steps; ++i) {
+            step_many(ctx, world, 1);
+            for (int k = 0; k < iso_world_event_count(world); ++k, ++count) {
+                iso_event event = iso_world_event(world, k);
+                assert_int_equal(event.kind,
+                                 count % 2 ? ISO_EVENT_CONTACT_ENDS : ISO_EVENT_CONTACT_BEGINS);
+                double error = count == 0 ? fabs(event.time - fall) * 9.81 * fall : 0.0;
+                double share = desc.method == ISO_METHOD_CVODE ? 3.0 : 1.0; // measured 1.06, 0.2
+                CHECK(error <= share * steps * desc.accuracy,
+                      "seed %d, %s: %g m off, accuracy %g m", seed,
+                      iso_name_of(ISO_NAMES_METHOD, (int)desc.method), error, desc.accuracy);
+            }
+        }
+        CHECK(count > 0, "seed %d: missed in steps of %g s", seed, time_step);
+        iso_world_destroy(world);
+    }
+    test_context_destroy(ctx);
+}
+
+// A ball let go on a slope too steep to roll on. Below the stiction velocity s its slip v follows
+// dv/dt = a - b v / s, beyond it dv/dt = a - b, with a = g sin, b = 7/2 mu g cos.
+static void slip_begins_when_a_ball_is_let_go_on_a_slope(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    const iso_method methods[] = {ISO_METHOD_RK23, ISO_METHOD_RK45, ISO_METHOD_RADAU,
+                                  ISO_METHOD_CVODE};
+    for (int seed = 0; seed < TEST_ROUNDS(16, 4); ++seed) {
+        test_random random = test_random_make((uint64_t)seed);
+        double lean = test_random_uniform(&random, 0.2, 0.5), g = 9.81, s = 2e-2;
+        double a = g * sin(lean), b = a * test_random_uniform(&random, 0.3, 0.6);
+        double mu = b / (3.5 * g * cos(lean)), passed = test_random_uniform(&random, 2.0, 10.0) * s;
+        iso_world_desc desc = iso_world_desc_default();
+        desc.method = methods[seed % 4];
+        desc.time_step = pow(10.0, test_random_uniform(&random, -2.5, -1.0));
+        desc.accuracy = 1e-7;
+        desc.gravity = iso_vec3_make(a, 0.0, -g * cos(lean));
+        desc.contact.model = ISO_CONTACT_MODEL_HERTZ;
+        desc.contact.stiction_velocity = s;
+        double load = 0.5 * g * cos(lean), stiffness = 4.0 / 3.0 * 1e6 / 0.91 * sqrt(k_radius);
+        double depth = pow(load / stiffness, 2.0 / 3.0); // of rest
+        iso_world* world = make_thrown(ctx, &desc, mu, iso_vec3_make(0.0, 0.0, k_radius - depth),
+                                       iso_vec3_zero(), iso_vec3_zero());
+        iso_watch_desc watch = iso_watch_desc_default();
+        watch.with_contacts = false;
+        watch.slip_speed = passed;
+        CHECK_OK(ctx, iso_world_watch(world, &watch));
+        double expected = s / b * log(a / (a - b)) + (passed - s) / (a - b), begin = 0.0;
+        while (iso_world_time(world) < 2.0 * expected) {
+            step_many(ctx, world, 1);
+            for (int k = 0; k < iso_world_event_count(world); ++k) {
+                iso_event event = iso_world_event(world, k);
+                assert_true(event.kind == ISO_EVENT_SLIP_BEGINS && begin == 0.0); // once
+                begin = event.time;
+            }
+        }
+        // The arm of friction is shorter than the radius by a part of the depth; measured 0.0104.
+        CHECK(fabs(begin - expected) < 0.03 * expected, "seed %d: slips at %g s, expected %g s",
+              seed, begin, expected);
+        iso_world_destroy(world);
+    }
+    test_context_destroy(ctx);
+}
+
 // A ball that slides is braked and spun up: its slip falls by 7/2 mu g.
 static void slip_ends_where_a_ball_rolls(void** state) {
     (void)state;
@@ -394,6 +479,8 @@ int main(void) {
         cmocka_unit_test(levels_are_passed_where_the_parabola_says),
         cmocka_unit_test(wrong_levels_are_told),
         cmocka_unit_test(contacts_begin_and_end_in_turn_and_in_time),
+        cmocka_unit_test(round_balls_touch_when_they_have_fallen),
+        cmocka_unit_test(slip_begins_when_a_ball_is_let_go_on_a_slope),
         cmocka_unit_test(slip_ends_where_a_ball_rolls),
         cmocka_unit_test(states_within_steps_are_on_the_way),
         cmocka_unit_test(what_is_wrong_is_told_and_changes_nothing),
