@@ -108,6 +108,25 @@ class Faults(unittest.TestCase):
         self.assertGreater(off, 0.05)
 
 
+class Judgement(unittest.TestCase):
+    def test_a_box_that_rocks_near_tipping_settles_and_its_leaning_face_creeps_faster(self):
+        for method in ("lagged", "lagged_regularized"):
+            for finding in measure.push(draw.draw(6303), method):
+                self.assertTrue(finding.limit is None or finding.error <= finding.limit, finding.note)
+
+    def test_what_swings_less_and_less_is_told_from_what_swings_on(self):
+        times = np.linspace(0, 8, 801)
+        for decay, settles in ((0.0, False), (0.5, True)):
+            place = np.zeros((801, 3))
+            place[:, 0] = np.exp(-decay * times) * np.sin(5 * times)
+            motion = build.Motion(times, place, None, None, None)
+            self.assertEqual(measure._swings_down(motion), settles)
+
+    def test_sides_that_dip_in_rub_at_the_rim(self):
+        for finding in planar.spin(draw.draw(6114), "tamsi"):
+            self.assertLess(finding.error, 2e-3, finding.note)  # 5e-4; 1.5e-2 without them
+
+
 class Symmetries(unittest.TestCase):
     def check(self, findings):
         for finding in findings:

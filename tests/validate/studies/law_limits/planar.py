@@ -34,7 +34,8 @@ def _cut(corners, pressures):
 
 def patch_points(world):
     """(places in the plane about the body's axis (n, 2), shares of the normal force (n,)) of the patch
-    at rest, in the axes of the support."""
+    at rest, in the axes of the support. Into the world goes side_arm: the moment that the sides, which dip
+    in and bear no weight, have by friction in spin, over friction times the normal force."""
     if "found_height" not in world:
         world["height"] = build.equilibrium(world)
         world["found_height"] = True
@@ -43,23 +44,27 @@ def patch_points(world):
     made.update_contacts()
     if len(made.contacts) == 0:
         raise Rejected("no patch at rest")
-    places, forces = [], []
+    places, forces, sides = [], [], 0.0
     for contact in made.contacts:
         patch = contact.patch
         vertices = (np.asarray(patch.vertices) - made.body_pose(body).translation) @ turn
         pressures, offsets = np.asarray(patch.vertex_pressures), np.asarray(patch.face_offsets)
         normals = np.asarray(patch.normals) @ turn
         for face in range(patch.face_count):
-            if abs(normals[face, 2]) < 0.99:
-                continue  # what stands on the edges carries next to nothing
             corners = range(int(offsets[face]), int(offsets[face + 1]))
             for second, third in zip(corners[1:], corners[2:]):
                 chosen = [corners[0], second, third]
                 place, force = _cut(vertices[chosen], pressures[chosen])
+                if abs(normals[face, 2]) < 0.99:  # it stands on an edge and bears no weight
+                    slip = np.stack([-place[:, 1], place[:, 0], np.zeros(len(place))], axis=1)
+                    slip -= np.outer(slip @ normals[face], normals[face])
+                    sides += float(force @ np.linalg.norm(slip, axis=1))
+                    continue
                 places.append(place)
                 forces.append(force)
     places, forces = np.concatenate(places)[:, :2], np.concatenate(forces)
     keep = forces > 0
+    world["side_arm"] = sides / forces.sum()
     # A grid of bins keeps the number of points small however many faces there are.
     return _binned(places[keep], forces[keep] / forces.sum())
 
@@ -80,7 +85,7 @@ def spin(world, method):
     places, shares = patch_points(world)
     limits.check_tall(world, method, places, shares)
     world, more = limits.fit(world, method)
-    arm = float(shares @ np.linalg.norm(places, axis=1))
+    arm = float(shares @ np.linalg.norm(places, axis=1)) + world["side_arm"]
     weight = draw.mass(world)[0] * world["normal_gravity"]
     torque = world["mu"] * weight * arm
     every = max(1, round(world["until"] / world["time_step"] / 200))
