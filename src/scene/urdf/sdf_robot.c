@@ -8,15 +8,6 @@
 
 #include <string.h>
 
-static iso_sdf_node* find_link(const iso_sdf_scope* scope, const char* name) {
-    for (int i = 0; i < scope->node_count; ++i) {
-        if (strcmp(scope->nodes[i]->name, name) == 0) {
-            return scope->nodes[i];
-        }
-    }
-    return NULL;
-}
-
 static iso_status link_name(iso_scene_build* build, const xmlNode* joint, const char* end,
                             const char** out_name) {
     const xmlNode* element = iso_xml_child(joint, end);
@@ -32,7 +23,7 @@ static iso_status place_child(iso_sdf_reader* reader, const xmlNode* joint,
     const char *parent = NULL, *child = NULL;
     ISO_SCENE_TRY(link_name(reader->build, joint, "parent", &parent));
     ISO_SCENE_TRY(link_name(reader->build, joint, "child", &child));
-    iso_sdf_node* node = find_link(scope, child);
+    iso_sdf_node* node = iso_sdf_find_node(reader, scope, child, strlen(child));
     bool is_placed = node && node->relative_to;
     if (!node || is_placed) {
         return ISO_OK;

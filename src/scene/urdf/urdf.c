@@ -411,12 +411,37 @@ static iso_status require_expanded(iso_scene_build* build, const xmlNode* robot)
     return ISO_OK;
 }
 
+static iso_status list_materials(iso_scene_build* build, const xmlNode* robot,
+                                 iso_urdf_materials* materials) {
+    for (const xmlNode* child = iso_xml_first(robot); child; child = iso_xml_next(child)) {
+        iso_urdf_material material = {.color = iso_xml_child(child, "color")};
+        if (iso_xml_is(child, "material") && material.color) {
+            ISO_SCENE_TRY(iso_xml_attribute(build, child, "name", &material.name));
+            ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &materials->list));
+            materials->list.data[materials->list.count++] = material;
+        }
+    }
+    return ISO_OK;
+}
+
 iso_status iso_urdf_read_robot(iso_scene_build* build, const xmlNode* robot, const char* scope,
                                bool is_static) {
-    iso_urdf_reader reader = {
-        .build = build, .robot = robot, .scope = scope, .is_static = is_static};
-    ISO_SCENE_TRY(require_expanded(build, robot));
-    return read_parts(&reader);
+    iso_urdf_materials materials = {.index = {.noted = 0}};
+    iso_urdf_reader reader = {.build = build,
+                              .robot = robot,
+                              .scope = scope,
+                              .is_static = is_static,
+                              .materials = &materials};
+    iso_status status = require_expanded(build, robot);
+    if (status == ISO_OK) {
+        status = list_materials(build, robot, &materials);
+    }
+    if (status == ISO_OK) {
+        status = read_parts(&reader);
+    }
+    ISO_ARRAY_FREE(build->ctx, &materials.list);
+    iso_name_index_destroy(build->ctx, &materials.index);
+    return status;
 }
 
 // That of the file where there is none, as in MuJoCo.

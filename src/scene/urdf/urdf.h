@@ -5,12 +5,24 @@
 
 #include "scene/text/xml.h"
 
+/// A material of a robot that has a colour.
+typedef struct iso_urdf_material {
+    const char* name;
+    const xmlNode* color;
+} iso_urdf_material;
+
+typedef struct iso_urdf_materials {
+    ISO_ARRAY(iso_urdf_material) list; ///< in the order of the file
+    iso_name_index index;              ///< of their names
+} iso_urdf_materials;
+
 /// URDF as robots use it, with the `drake:` extensions.
 typedef struct iso_urdf_reader {
     iso_scene_build* build;
     const xmlNode* robot;
     const char* scope; ///< scoped name of the robot
     bool is_static;    ///< no joint moves
+    iso_urdf_materials* materials;
 } iso_urdf_reader;
 
 /// Read a URDF document. All names are put inside `scope`; `rename` (may be NULL) replaces the

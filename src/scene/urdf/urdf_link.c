@@ -152,18 +152,17 @@ static iso_status add_collision(const iso_urdf_reader* reader, int body, const x
 static iso_status find_color(const iso_urdf_reader* reader, const xmlNode* material,
                              const xmlNode** out_color) {
     const char* name = NULL;
+    int index = -1;
     *out_color = iso_xml_child(material, "color");
-    ISO_SCENE_TRY(iso_xml_attribute(reader->build, material, "name", &name));
-    for (const xmlNode* other = iso_xml_first(reader->robot); other && name && !*out_color;
-         other = iso_xml_next(other)) {
-        const char* other_name = NULL;
-        if (iso_xml_is(other, "material")) {
-            ISO_SCENE_TRY(iso_xml_attribute(reader->build, other, "name", &other_name));
-            if (other_name && strcmp(name, other_name) == 0) {
-                *out_color = iso_xml_child(other, "color");
-            }
-        }
+    if (*out_color) {
+        return ISO_OK;
     }
+    iso_urdf_materials* known = reader->materials;
+    iso_name_list list =
+        ISO_NAME_LIST(known->list.data, known->list.count, iso_urdf_material, name);
+    ISO_SCENE_TRY(iso_xml_attribute(reader->build, material, "name", &name));
+    ISO_SCENE_TRY(iso_name_index_find(reader->build->ctx, &known->index, &list, name, &index));
+    *out_color = index >= 0 ? known->list.data[index].color : NULL;
     return ISO_OK;
 }
 

@@ -27,7 +27,7 @@ MOST = 9.0
 SLACK = 0.05  # [s], of measurement
 KINDS = ["mjcf_classes", "mjcf_blocks_of_defaults", "mjcf_elements_of_a_class", "mjcf_childclasses",
          "mjcf_active_connects", "mjcf_welds", "mjcf_fixed_tendons_in_a_ring", "mjcf_sites_of_one_tendon",
-         "mjcf_unnamed_sensors", "mjcf_tendon_sensors", "urdf_chain", "urdf_mimics_of_one",
+         "mjcf_unnamed_sensors", "mjcf_tendon_sensors", "urdf_chain", "urdf_materials", "urdf_late_materials",
          "sdf_frame_chain", "sdf_reversed_frame_chain", "sdf_jointed_links", "sdf_colliding_links",
          "yaml_constraints", "yaml_initial_joints", "drake_unscoped_frames"]
 
