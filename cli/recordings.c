@@ -94,7 +94,8 @@ static iso_status export_files(cli_session* session, const cli_options* options)
     }
     if (status == ISO_OK && !options->is_quiet) {
         int count = iso_recording_frame_count(recording);
-        printf("%d frame%s exported\n", count, cli_plural(count));
+        printf("%d frame%s exported%s\n", count, cli_plural(count),
+               iso_recording_is_complete(recording) ? "" : " (the recording was cut short)");
     }
     iso_recording_close(recording);
     return status;

@@ -8,6 +8,7 @@ import os
 import pathlib
 import re
 import resource
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -903,11 +904,30 @@ programs:
         process.wait()
         result = isobar("export", recording, "--csv", self.folder / "csv")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("frames exported", result.stdout)
+        self.assertIn("frames exported (the recording was cut short)", result.stdout)
         if has_viewer():
             result = isobar("view", recording, "-o", self.folder / "killed.html")
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertIn("cut short", result.stdout)
+
+    def test_a_recording_stays_until_the_next_one_is_whole(self):
+        recording, part = self.folder / "run.mcap", self.folder / "run.mcap.part"
+        command = ["isobar", "run", self.scene(), "--record", recording, "--quiet", "--until"]
+        self.assertEqual(isobar(*command[1:], "0.05").returncode, 0)
+        first = recording.read_bytes()
+        for number in (signal.SIGKILL, signal.SIGTERM):
+            part.unlink(missing_ok=True)
+            process = subprocess.Popen([*command, "1000"], stderr=subprocess.DEVNULL)
+            while not part.exists() or part.stat().st_size < 2_000_000:
+                self.assertIsNone(process.poll())
+            process.send_signal(number)
+            process.wait()
+            self.assertEqual(recording.read_bytes(), first, number)
+            result = isobar("export", part, "--csv", self.folder / "csv")
+            self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(isobar(*command[1:], "0.1").returncode, 0)
+        self.assertNotEqual(recording.read_bytes(), first)
+        self.assertFalse(part.exists())
 
     def test_threads_do_not_change_the_result(self):
         scene = self.scene(height=0.2)

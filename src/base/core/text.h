@@ -64,6 +64,11 @@ typedef struct iso_file_writer {
     char* part_path; ///< NULL when written as it goes
 } iso_file_writer;
 iso_status iso_file_writer_open(iso_context* ctx, const char* path, iso_file_writer* out_writer);
+/// The same of a file that others read while it grows: it is written as it goes, unless something
+/// is there that it would replace. Leave it as far as it got instead of aborting.
+iso_status iso_file_writer_open_growing(iso_context* ctx, const char* path,
+                                        iso_file_writer* out_writer);
+void iso_file_writer_leave(iso_context* ctx, iso_file_writer* writer);
 iso_status iso_file_writer_commit(iso_context* ctx, iso_file_writer* writer);
 void iso_file_writer_abort(iso_context* ctx, iso_file_writer* writer);
 

@@ -129,13 +129,14 @@ FILE* iso_file_create(const char* path, const char** out_reason) {
     return opened;
 }
 
-iso_status iso_file_writer_open(iso_context* ctx, const char* path, iso_file_writer* out_writer) {
+static iso_status open_writer(iso_context* ctx, const char* path, bool is_growing,
+                              iso_file_writer* out_writer) {
     *out_writer = (iso_file_writer){0};
     iso_text part = {0};
     iso_status status = ISO_OK;
     struct stat info;
     bool exists = stat(path, &info) == 0;
-    bool is_direct = exists && !S_ISREG(info.st_mode);
+    bool is_direct = exists ? !S_ISREG(info.st_mode) : is_growing;
     char* target = exists ? realpath(path, NULL) : NULL; // through symbolic links
     char* copy = iso_strdup(ctx, target ? target : path);
     ISO_CHECK(ctx, copy, ISO_ERR_MEMORY, "%s: path", path);
@@ -154,6 +155,15 @@ done:
         iso_text_free(ctx, &part);
     }
     return status;
+}
+
+iso_status iso_file_writer_open(iso_context* ctx, const char* path, iso_file_writer* out_writer) {
+    return open_writer(ctx, path, false, out_writer);
+}
+
+iso_status iso_file_writer_open_growing(iso_context* ctx, const char* path,
+                                        iso_file_writer* out_writer) {
+    return open_writer(ctx, path, true, out_writer);
 }
 
 static void writer_free(iso_context* ctx, iso_file_writer* writer) {
@@ -190,6 +200,13 @@ void iso_file_writer_abort(iso_context* ctx, iso_file_writer* writer) {
     if (writer->file) {
         fclose(writer->file);
         remove_part(writer);
+    }
+    writer_free(ctx, writer);
+}
+
+void iso_file_writer_leave(iso_context* ctx, iso_file_writer* writer) {
+    if (writer->file) {
+        fclose(writer->file);
     }
     writer_free(ctx, writer);
 }

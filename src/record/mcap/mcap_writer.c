@@ -40,7 +40,7 @@ typedef struct chunk_info {
 
 struct iso_mcap_writer {
     iso_context* ctx;
-    FILE* file;
+    iso_file_writer file;
     char* path;
     iso_status status; ///< the first failure
     uint64_t offset;   ///< bytes written so far
@@ -57,12 +57,13 @@ struct iso_mcap_writer {
 };
 
 static iso_status fail_io(iso_mcap_writer* writer, const char* action) {
-    return iso_fail(writer->ctx, ISO_ERR_IO, __func__, "%s: cannot %s: %s", writer->path, action,
-                    strerror(errno));
+    const char* part = writer->file.part_path;
+    return iso_fail(writer->ctx, ISO_ERR_IO, __func__, "%s: cannot %s: %s",
+                    part ? part : writer->path, action, strerror(errno));
 }
 
 static iso_status write_bytes(iso_mcap_writer* writer, const void* data, size_t size) {
-    if (fwrite(data, 1, size, writer->file) != size) {
+    if (fwrite(data, 1, size, writer->file.file) != size) {
         return fail_io(writer, "write");
     }
     writer->offset += size;
@@ -109,9 +110,7 @@ iso_status iso_mcap_writer_open(iso_context* ctx, const char* path, iso_mcap_wri
     iso_status status = ISO_OK;
     writer->path = iso_strdup(ctx, path);
     ISO_CHECK(ctx, writer->path, ISO_ERR_MEMORY, "%s: recording name", path);
-    const char* reason = NULL;
-    writer->file = iso_file_create(path, &reason);
-    ISO_CHECK(ctx, writer->file, ISO_ERR_IO, "%s: cannot create: %s", path, reason);
+    ISO_TRY(iso_file_writer_open_growing(ctx, path, &writer->file));
     ISO_TRY(write_start(writer));
     *out_writer = writer;
 
@@ -321,7 +320,7 @@ static iso_status write_chunk(iso_mcap_writer* writer) {
     writer->chunks.data[writer->chunks.count++] = info;
     iso_bytes_clear(&writer->chunk);
     writer->entries.count = 0;
-    if (fflush(writer->file) != 0) {
+    if (fflush(writer->file.file) != 0) {
         return fail_io(writer, "write");
     }
 
@@ -431,12 +430,14 @@ iso_status iso_mcap_writer_close(iso_mcap_writer* writer) {
         return ISO_OK;
     }
     iso_context* ctx = writer->ctx;
-    iso_status status = writer->file ? iso_mcap_writer_flush(writer) : writer->status;
+    iso_status status = writer->file.file ? iso_mcap_writer_flush(writer) : writer->status;
     if (status == ISO_OK) {
         status = write_end(writer);
     }
-    if (writer->file && fclose(writer->file) != 0 && status == ISO_OK) {
-        status = fail_io(writer, "write");
+    if (status == ISO_OK) {
+        status = iso_file_writer_commit(ctx, &writer->file);
+    } else {
+        iso_file_writer_leave(ctx, &writer->file);
     }
     for (int i = 0; i < writer->channels.count; ++i) {
         iso_free(ctx, writer->channels.data[i].topic);
