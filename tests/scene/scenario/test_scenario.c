@@ -22,6 +22,7 @@ static void load_with(fixture* f, const char* text, const char* setting) {
 
 static iso_status load_wrong(fixture* f, const char* text, const char* setting) {
     iso_scene_options options = {.settings = &setting, .setting_count = 1};
+    iso_scene_destroy(f->ctx, &f->scene);
     return iso_scene_load_bytes(f->ctx, "test.yaml", ISO_SCENE_FORMAT_SCENARIO, text, strlen(text),
                                 &options, &f->scene);
 }
