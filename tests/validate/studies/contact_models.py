@@ -10,6 +10,7 @@ each with the command that shows it.
 
 import json
 import math
+import os
 import subprocess
 import sys
 
@@ -151,7 +152,10 @@ def _roll(axes):
 def _attack():
     """Drawn pairs: no normal is chosen by hand, none fails."""
     test = engine.ROOT / "python" / "tests" / "test_pair_attack.py"
-    return subprocess.run([sys.executable, "-m", "pytest", "-q", str(test)], capture_output=True, check=False).returncode
+    paths = os.pathsep.join(filter(None, [str(engine.ROOT / "python"), os.environ.get("PYTHONPATH")]))
+    return subprocess.run([sys.executable, "-m", "pytest", "-q", str(test)], capture_output=True, check=False,
+                          env={"ISOBAR_LIBRARY": str(engine.BUILD / "release" / "lib" / "libisobar.so"), **os.environ,
+                               "PYTHONPATH": paths}).returncode
 
 
 def _requirements():

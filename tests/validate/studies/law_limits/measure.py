@@ -226,7 +226,8 @@ def rest(world, method):
     if np.linalg.norm(motion.position[-1]) > 2 * size:
         note += f"; it ends at {motion.position[-1].round(4)} m"
     # Fast, or slowly, as a tall body on a strongly damped one; what creeps keeps its speed.
-    settling = now > 1e-10 and (now < 0.5 * before or (now < 0.97 * before and before < 0.97 * earlier)
+    slowly = 1 - 0.12 / world["until"]  # as a power of time
+    settling = now > 1e-10 and (now < 0.5 * before or (now < slowly * before and before < slowly * earlier)
                                 or _swings_down(motion))
     if settling and not world["is_round"] and 2 * world["until"] <= _LONGEST:
         return rest({**world, "until": 2 * world["until"]}, method)
