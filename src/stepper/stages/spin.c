@@ -17,7 +17,7 @@
 // Moments whose differences are a smaller share are equal.
 #define ROUND_SHARE 1e-13
 // What turns further in a step is struck first and turns then [rad].
-#define FAR_TURN 0.5
+#define FAR_TURN 0.1
 
 // A rigid body in the axes of its joint, with its moments about the centre of mass.
 typedef struct free_rotor {
