@@ -245,7 +245,10 @@ static iso_status limit_step(solver* s, double t, const double* y, double t_end)
     }
     if (status == ISO_OK) {
         double longest = iso_ode_longest_step(s->problem, t, y, f, t_end - t);
-        CVodeSetMaxStep(s->cvode, fmax(longest, 2.0 * s->problem->min_step));
+        longest = fmax(longest, 2.0 * s->problem->min_step);
+        CVodeSetMaxStep(s->cvode, longest);
+        // CVODE chose the next step when it ended the last one.
+        CVodeSetStopTime(s->cvode, fmin(t + longest, t_end));
     }
     return status;
 }

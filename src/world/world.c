@@ -355,6 +355,7 @@ iso_status iso_world_step(iso_world* world) {
     iso_step_input input = iso_world_step_input(world);
     part_watch parts = {.world = world};
     input.part_accepted = watch_part;
+    input.is_watched = world->watch != NULL;
     input.part_user = &parts;
     iso_step_output output = {.q = world->next_q,
                               .v = world->next_v,

@@ -438,17 +438,93 @@ static double rate_of(const iso_contact_part* part, const iso_pose* x_wg, iso_sp
     return rate;
 }
 
+static double rate_at(const iso_contact_system* system, int index, const iso_pose* x_wb,
+                      const iso_spatial* v_wb) {
+    const iso_contact_geometry* g = &system->geometries[index];
+    iso_pose x_wg = iso_pose_mul(&x_wb[g->body], &g->x_bg);
+    iso_vec3 arm = iso_vec3_sub(x_wg.p, x_wb[g->body].p);
+    iso_spatial v = iso_spatial_shift_twist(v_wb[g->body], arm);
+    return rate_of(&system->parts[index], &x_wg, v);
+}
+
 double iso_contact_system_pace(const iso_contact_system* system, const iso_pose* x_wb,
                                const iso_spatial* v_wb) {
     double largest = 0.0;
     for (int i = 0; i < system->geometry_count; ++i) {
-        const iso_contact_geometry* g = &system->geometries[i];
         if (!system->parts[i].is_half_space) {
-            iso_pose x_wg = iso_pose_mul(&x_wb[g->body], &g->x_bg);
-            iso_vec3 arm = iso_vec3_sub(x_wg.p, x_wb[g->body].p);
-            iso_spatial v = iso_spatial_shift_twist(v_wb[g->body], arm);
-            largest = fmax(largest, rate_of(&system->parts[i], &x_wg, v));
+            largest = fmax(largest, rate_at(system, i, x_wb, v_wb));
         }
     }
     return largest;
+}
+
+// When something with a speed and an acceleration has come so far.
+static double time_to(double way, double speed, double acceleration) {
+    double sum = speed + sqrt(speed * speed + 2.0 * acceleration * way);
+    return way <= 0.0 ? 0.0 : sum > 0.0 ? 2.0 * way / sum : INFINITY;
+}
+
+// A ball about a geometry, and how fast its middle moves, whichever way.
+typedef struct moving_ball {
+    iso_vec3 middle;
+    double radius, speed, acceleration;
+} moving_ball;
+
+static moving_ball ball_about(const iso_contact_system* system, int index, const iso_pose* x_wb,
+                              const iso_spatial* v_wb, const iso_spatial* a_wb) {
+    const iso_contact_geometry* g = &system->geometries[index];
+    const iso_contact_part* part = &system->parts[index];
+    iso_pose x_wg = iso_pose_mul(&x_wb[g->body], &g->x_bg);
+    iso_vec3 middle = iso_pose_point(&x_wg, iso_vec3_lerp(part->lower, part->upper, 0.5));
+    iso_vec3 arm = iso_vec3_sub(middle, x_wb[g->body].p), w = v_wb[g->body].rotational;
+    iso_spatial v = iso_spatial_shift_twist(v_wb[g->body], arm);
+    iso_spatial a = iso_spatial_shift_twist(a_wb[g->body], arm);
+    return (moving_ball){
+        middle, 0.5 * iso_vec3_distance(part->lower, part->upper), iso_vec3_norm(v.translational),
+        iso_vec3_norm(a.translational) + iso_vec3_norm_squared(w) * iso_vec3_norm(arm)};
+}
+
+// How long a ball cannot meet another geometry: ways are no longer than speeds say, straight or
+// not.
+static double time_apart(const iso_contact_system* system, const moving_ball* ball, int other,
+                         const iso_pose* x_wb, const iso_spatial* v_wb, const iso_spatial* a_wb) {
+    const iso_contact_geometry* g = &system->geometries[other];
+    if (!system->parts[other].is_half_space) {
+        moving_ball b = ball_about(system, other, x_wb, v_wb, a_wb);
+        double gap = iso_vec3_distance(ball->middle, b.middle) - ball->radius - b.radius;
+        return time_to(gap, ball->speed + b.speed, ball->acceleration + b.acceleration);
+    }
+    iso_pose x_wg = iso_pose_mul(&x_wb[g->body], &g->x_bg);
+    iso_vec3 from = iso_vec3_sub(ball->middle, x_wg.p);
+    iso_spatial v = v_wb[g->body], a = a_wb[g->body];
+    double arm = iso_vec3_distance(ball->middle, x_wb[g->body].p);
+    double w = iso_vec3_norm(v.rotational);
+    double speed = iso_vec3_norm(v.translational) + w * arm;
+    double change = iso_vec3_norm(a.translational) + (iso_vec3_norm(a.rotational) + w * w) * arm;
+    double gap = iso_vec3_dot(from, iso_mat3_column(&x_wg.r, 2)) - ball->radius;
+    return time_to(gap, ball->speed + speed, ball->acceleration + change);
+}
+
+double iso_contact_system_longest_step(const iso_contact_system* system, const iso_pose* x_wb,
+                                       const iso_spatial* v_wb, const iso_spatial* a_wb,
+                                       double share, double horizon, bool may_fly) {
+    double longest = horizon;
+    for (int i = 0; i < system->geometry_count; ++i) {
+        if (system->parts[i].is_half_space) {
+            continue;
+        }
+        double own = time_to(share, rate_at(system, i, x_wb, v_wb), rate_at(system, i, x_wb, a_wb));
+        if (own >= longest) {
+            continue;
+        }
+        moving_ball ball = ball_about(system, i, x_wb, v_wb, a_wb);
+        double apart = may_fly ? longest : own;
+        for (int k = 0; k < system->geometry_count && apart > own; ++k) {
+            if (k != i && iso_contact_system_may_meet(system, i < k ? i : k, i < k ? k : i)) {
+                apart = fmin(apart, time_apart(system, &ball, k, x_wb, v_wb, a_wb));
+            }
+        }
+        longest = fmax(own, apart);
+    }
+    return longest;
 }

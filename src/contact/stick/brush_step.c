@@ -256,6 +256,12 @@ int iso_brush_step_memory_count(const iso_brush_step* b) {
     return iso_episode_field_memories(b->brush.count);
 }
 
+// How far a spring goes on from where a step within the time step leaves it: what slides stays at
+// Coulomb's bound, what is not pressed at rest.
+static double way_of(const iso_brush_step* b, const iso_corner_load* corner) {
+    return corner->is_pressed && !corner->is_sliding ? b->way : fmin(b->way, 1.0);
+}
+
 iso_spatial iso_brush_step_result(const iso_brush_step* b, const double v[6],
                                   const iso_patch* patch, const iso_face_values* faces,
                                   double* out_taken) {
@@ -268,7 +274,7 @@ iso_spatial iso_brush_step_result(const iso_brush_step* b, const double v[6],
         double size = iso_vec3_norm(pull);
         c->is_sliding = size > b->mu;
         c->share = iso_vec3_scale(pull, c->is_sliding ? -b->mu / size : -1.0);
-        c->stretch = iso_vec3_scale(iso_vec3_add(c->share, at->pull), -b->way);
+        c->stretch = iso_vec3_scale(iso_vec3_add(c->share, at->pull), -way_of(b, c));
         c->stretch = iso_vec3_add(c->stretch, at->pull); // at the end of the step
         c->stretch = iso_vec3_scale(c->stretch, 1.0 / b->shell.stiffness);
         iso_vec3 friction = iso_vec3_scale(c->share, c->force);
@@ -290,7 +296,7 @@ int iso_brush_step_commit(const iso_brush_step* b, iso_pair_memory* out_memories
             held = iso_mat3_tmul_vec3(&b->r_wb, c->share);
             held = iso_vec3_scale(held, -sqrt(c->force / b->shell.stiffness));
         }
-        s = iso_vec3_add_scaled(s, iso_vec3_sub(held, s), b->way);
+        s = iso_vec3_add_scaled(s, iso_vec3_sub(held, s), way_of(b, c));
         const double numbers[ISO_CORNER_NUMBERS] = {s.x, s.y, s.z};
         memcpy(b->s + ISO_CORNER_NUMBERS * i, numbers, sizeof numbers);
     }

@@ -19,6 +19,7 @@
 #define RIGID ISO_SCENE_MAX_PRESSURE // Young's modulus of what does not give way [Pa]
 #define SHALLOWEST 1e-18             // [m]
 #define DEEPEST 1e6
+#define MOST_RADII 2.0 // that lie deeper in the ground do not rest on it
 
 /// What a law says of a body at rest.
 typedef struct rest_point {
@@ -63,6 +64,18 @@ static iso_point_law mix_mujoco(const iso_point_law* a, const iso_point_law* b) 
     mixed.friction = fmax(a->friction, b->friction);
     mixed.dimension = a->dimension > b->dimension ? a->dimension : b->dimension;
     return mixed;
+}
+
+// MuJoCo takes its defaults where one number is of the standard format and one of the direct one.
+static void correct_reference(iso_scene_build* build, const iso_point_law* own,
+                              iso_point_law* mixed) {
+    if ((mixed->solref[0] > 0.0) != (mixed->solref[1] > 0.0)) {
+        iso_scene_warn_once(build, own->source, "solref",
+                            "solref is %g %g, expected both > 0 or both <= 0: 0.02 1 counts",
+                            mixed->solref[0], mixed->solref[1]);
+        mixed->solref[0] = 0.02;
+        mixed->solref[1] = 1.0;
+    }
 }
 
 // The edges of a pyramid share the load, each softened by its friction: what that does to 1 - d.
@@ -175,13 +188,14 @@ static bool is_round(const iso_shape_desc* shape) {
 
 static rest_point rest_of(const point_map* map, const iso_point_law* own, int geometry,
                           double mass) {
-    const iso_scene_build* build = map->build;
+    iso_scene_build* build = map->build;
     const iso_point_law* other = map->partner >= 0 ? &build->point_laws.data[map->partner] : own;
     bool is_pair = map->partner >= 0 && other->kind == own->kind;
     const iso_geometry_desc* g = iso_model_geometry(build->model, geometry, NULL);
     int count = g->shape.kind == ISO_SHAPE_CAPSULE ? 2 : 1;
     if (own->kind == ISO_POINT_LAW_MUJOCO) {
         iso_point_law mixed = is_pair ? mix_mujoco(own, other) : *own;
+        correct_reference(build, own, &mixed);
         return rest_mujoco(&mixed, map->gravity, count);
     }
     if (own->kind == ISO_POINT_LAW_ODE) {
@@ -240,6 +254,13 @@ static iso_status map_geometry(const point_map* map, int geometry) {
         return ISO_OK;
     }
     rest_point rest = rest_of(map, law, geometry, mass);
+    if (!(rest.depth < MOST_RADII * g->shape.radius)) {
+        iso_scene_warn_once(build, law->source, "depth",
+                            "its point parameters let '%s' sink by %g m, expected at most %g of "
+                            "its radius: its material stays",
+                            g->name, rest.depth, MOST_RADII);
+        return ISO_OK;
+    }
     return set_elastic(build, geometry, modulus_of(g, &rest, mass * map->gravity),
                        rest.rate / map->gravity);
 }

@@ -10,7 +10,6 @@
 // Share of its own sides by which a geometry may move in a step: stages lie closer.
 #define SHARE 0.5
 
-// From r1 h + r2 h^2/2 = SHARE.
 double iso_flow_longest_step(iso_flow* f, double t, const double* y, const double* rates) {
     iso_stepper* stepper = f->stages->stepper;
     const iso_multibody* multibody = stepper->dynamics.multibody;
@@ -22,10 +21,9 @@ double iso_flow_longest_step(iso_flow* f, double t, const double* y, const doubl
         iso_kinematics_push(multibody, &stepper->arena, &change) == ISO_OK) {
         iso_multibody_kinematics(multibody, y, rates + multibody->q_count, &change);
         const iso_pose* x_wb = now.kinematics.x_wb;
-        double speed =
-            iso_contact_system_pace(stepper->dynamics.contact, x_wb, now.kinematics.v_wb);
-        double acceleration = iso_contact_system_pace(stepper->dynamics.contact, x_wb, change.v_wb);
-        longest = 2.0 * SHARE / (speed + sqrt(speed * speed + 2.0 * SHARE * acceleration));
+        longest = iso_contact_system_longest_step(
+            stepper->dynamics.contact, x_wb, now.kinematics.v_wb, change.v_wb, SHARE,
+            stepper->settings.time_step, !f->input.is_watched);
     }
     iso_arena_release(&stepper->arena, mark);
     return longest;

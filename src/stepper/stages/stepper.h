@@ -87,6 +87,7 @@ typedef struct iso_step_input {
                           const double* v, const iso_kinematics* kinematics,
                           const iso_contact_set* start_contacts);
     void* part_user;
+    bool is_watched; ///< events are looked for in parts: free flight is cut as what may meet
     const iso_contact_set* contacts; ///< patches at q, when known; NULL. Not with `midpoint`
     const double* guess;             ///< [v_count] near the velocity of the end; NULL: v
     bool is_start;                   ///< the state was given, not made by a step

@@ -188,7 +188,7 @@ static void warn_of_static_friction(const iso_world* world, const iso_model* mod
             iso_name_of(ISO_NAMES_METHOD, (int)world->desc.method),
             !is_lagged ? ""
             : world->desc.contact.friction == ISO_FRICTION_MODEL_BRUSH
-                ? " with friction 'brush'"
+                ? " with friction 'brush', where contacts have faces,"
                 : " with friction 'regularized'",
             count, iso_text_plural(count), iso_text_plural(count), high,
             model->bodies.data[first->body].desc.name, first->desc.name, low);

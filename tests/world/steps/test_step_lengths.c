@@ -193,8 +193,49 @@ static void balls_do_not_pass_each_other_in_long_time_steps(void** state) {
     test_context_destroy(ctx);
 }
 
+/// What flies far from all else takes few substeps, however fast, and lands.
+static void free_flight_takes_few_substeps(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    static const iso_method methods[] = {ISO_METHOD_RK23, ISO_METHOD_RK45, ISO_METHOD_RADAU,
+                                         ISO_METHOD_CVODE};
+    for (int i = 0; i < 32; ++i) {
+        iso_method method = methods[i % 4];
+        if (!iso_method_is_built(method)) {
+            continue;
+        }
+        test_random r = test_random_make((uint64_t)(i / 4) + 500);
+        iso_model* model = make_model(ctx);
+        iso_mat3 level = iso_mat3_identity();
+        bool has_ground = i % 8 < 4;
+        if (has_ground) {
+            add_ground(ctx, model, 0.0, &level);
+        }
+        double height = test_random_uniform(&r, 3.0, 6.0),
+               speed = test_random_uniform(&r, 5.0, 15.0);
+        double aside = has_ground ? 0.0 : exp(test_random_uniform(&r, 0.0, 6.0));
+        int ball = add_ball(ctx, model, "ball", &r, iso_vec3_make(0.0, 0.0, height),
+                            iso_vec3_make(aside, 0.0, -speed));
+        iso_world_desc desc = iso_world_desc_default();
+        desc.method = method;
+        desc.error_control = true;
+        desc.accuracy = 1e-4;
+        desc.time_step = 0.1;
+        iso_world* world = make_world(ctx, model, &desc);
+        iso_model_destroy(model);
+        step_many(ctx, world, 1);
+        int count = iso_world_step_report(world).substep_count;
+        CHECK(count <= 30, "draw %d: %d substeps", i, count); // of the share of a side alone 60
+        step_many(ctx, world, 9);
+        CHECK(!has_ground || iso_world_body_pose(world, ball).p.z > 0.0, "draw %d fell through", i);
+        iso_world_destroy(world);
+    }
+    test_context_destroy(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(free_flight_takes_few_substeps),
         cmocka_unit_test(the_longest_substep_is_no_longer),
         cmocka_unit_test(the_first_substep_is_the_one_asked_for),
         cmocka_unit_test(fixed_steps_have_no_first_substep),

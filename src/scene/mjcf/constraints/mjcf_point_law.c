@@ -66,7 +66,7 @@ iso_status iso_mjcf_read_point_law(const iso_mjcf_reader* reader, const iso_mjcf
                       "<geom>: solref, solimp or solmix is not finite");
     for (int i = 0; i < 3; ++i) {
         static const char* const names[] = {"solref", "solimp", "solmix"};
-        ISO_SCENE_TRY(iso_xml_attribute(build, item->node, names[i], &text));
+        ISO_SCENE_TRY(iso_mjcf_text(reader, item, names[i], &text));
         out->is_stated = out->is_stated || text;
         out->source = text || !out->source.file ? iso_xml_source(item->node) : out->source;
     }
