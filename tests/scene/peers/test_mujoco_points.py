@@ -124,6 +124,24 @@ class Points(unittest.TestCase):
                     self.check(mapped(folder, text), radius, height, rate)
         self.assertGreater(count, ROUNDS // 2)
 
+    def test_numbers_of_both_formats_are_mujocos_default(self):
+        text = """<mujoco model="m"><option timestep="0.001"/><worldbody><geom type="plane" size="9 9 9"/>
+          <body name="thing" pos="0 0 0.1"><freejoint/>
+          <geom type="sphere" size="0.1" density="500" priority="1" solref="{}"/></body></worldbody></mujoco>"""
+        mujoco.set_mju_user_warning(lambda text: None)  # else it writes them to a file, for each step
+        self.addCleanup(mujoco.set_mju_user_warning, None)
+        expected = mujoco_rest(text.format("0.02 1"))
+        for solref in ("0 1", "-1000 10", "-0.02 1", "0.02 -1", "0.02 0"):
+            height, _, rate = mujoco_rest(text.format(solref))
+            self.assertAlmostEqual(height, expected[0], delta=1e-12)
+            with self.subTest(solref=solref), tempfile.TemporaryDirectory() as folder:
+                self.check(mapped(folder, text.format(solref)), 0.1, height, rate)
+        with tempfile.TemporaryDirectory() as folder:  # nothing holds it in MuJoCo: its material stays
+            scene = mapped(folder, text.format("0 0"))
+            plain = isobar.load(pathlib.Path(folder) / "scene.xml")
+            self.assertEqual([g.material.young_modulus for g in scene.model.geometries][1:],
+                             [g.material.young_modulus for g in plain.model.geometries][1:])
+
     def test_stiffnesses_of_drake_and_ode_stand_in_a_row(self):
         for seed in range(ROUNDS):
             random = np.random.default_rng(seed)
