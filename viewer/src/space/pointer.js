@@ -35,7 +35,9 @@ export class Pointer {
         const body = bodies.pick(raycaster);
         let face = patches.pick(raycaster);
         const slack = 1e-3 * stage.radius;
-        if (face && body && !stage.xray && body.distance < face.distance - slack) {
+        const isHidden = face && body && !stage.xray && body.distance < face.distance - slack;
+        // A scene that was read anew has no contacts yet; those of the last one may still be drawn.
+        if (isHidden || !this.viewer.recording.pairs[face?.pair]) {
             face = null;
         }
         return { face, body };
