@@ -104,7 +104,8 @@ ISO_NODISCARD ISO_API iso_status iso_world_differentiate_step(iso_world* world,
                                                               const char** out_reason);
 
 /// Have a world solve its steps to rounding from now on, where iso_world_linearize() compares whole
-/// steps. Methods without a convex step stay as they are.
+/// steps. Positions that are set in it are other starts of the same motion: contacts keep what they
+/// took, as where no body was moved. Methods without a convex step solve as they did.
 /// @param world  a clone; NULL: nothing is done
 ISO_API void iso_world_solve_closely(iso_world* world);
 

@@ -27,6 +27,7 @@ static iso_status vary(void* user, int parameter, double change) {
 void iso_world_solve_closely(iso_world* world) {
     if (world != NULL) {
         iso_stepper_solve_closely(world->stepper);
+        world->is_compared = true;
     }
 }
 

@@ -125,7 +125,9 @@ iso_status iso_world_set_state(iso_world* world, const double* q, const double* 
                     world->body_names[mb->dof_body[d]], v[d], ISO_FARTHEST);
     }
     if (q != NULL) {
-        mark_moved(world, q);
+        if (!world->is_compared) {
+            mark_moved(world, q);
+        }
         copy_doubles(world->q, q, mb->q_count);
         iso_multibody_normalize(mb, world->q);
     }

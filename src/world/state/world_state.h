@@ -135,6 +135,7 @@ struct iso_world {
     double *next_q, *next_v;      ///< written by a step, swapped in by commit
     iso_pair_memory_array memory; ///< of pairs that touched in the last step, ordered
     double booked_stretch;        ///< as iso_energy's
+    bool is_compared;             ///< iso_world_solve_closely(): who sets positions moves nothing
     double* moved;                ///< [body_count] 1: put where it is since the last step; else 0
     iso_body_motion* motions;     ///< [body_count] of fixed bodies
     bool has_motion;              ///< any of them is set
