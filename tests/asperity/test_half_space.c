@@ -24,7 +24,7 @@ static iso_lab_contact solve(iso_context* ctx, const iso_lab_surface* s, double 
 static void a_sphere_presses_as_hertz_says(void** state) {
     iso_context* ctx = test_context();
     (void)state;
-    for (uint64_t seed = 1; seed <= 10; ++seed) {
+    for (uint64_t seed = 1; seed <= TEST_ROUNDS(10, 1); ++seed) {
         test_random random = test_random_make(seed);
         iso_lab_surface_desc d = iso_lab_surface_desc_default();
         iso_lab_surface s;
@@ -109,7 +109,7 @@ static void a_sine_touches_as_westergaard_says(void** state) {
 static void pressures_complement_gaps_and_carry_the_load(void** state) {
     iso_context* ctx = test_context();
     (void)state;
-    for (uint64_t seed = 1; seed <= 30; ++seed) {
+    for (uint64_t seed = 1; seed <= TEST_ROUNDS(30, 4); ++seed) {
         test_random random = test_random_make(seed);
         iso_lab_surface_desc d = iso_lab_surface_desc_default();
         iso_lab_surface s;

@@ -45,7 +45,7 @@ static void a_box_rides_where_a_scene_takes_it(void** state) {
     (void)state;
     iso_context* ctx = test_context();
     const iso_method methods[] = {ISO_METHOD_LAGGED, ISO_METHOD_SAP, ISO_METHOD_RK45};
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < TEST_ROUNDS(3, 1); ++i) {
         iso_world* world = run(ctx, PLATE LIFT, methods[i], 2000);
         int plate = iso_world_find_body(world, "plate"), box = iso_world_find_body(world, "box");
         iso_pose end =

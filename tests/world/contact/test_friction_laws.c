@@ -182,7 +182,7 @@ static void compliant_contacts_begin_within_steps(void** state) {
     (void)state;
     const iso_method methods[] = {ISO_METHOD_RK45, ISO_METHOD_RADAU};
     iso_context* ctx = test_context();
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < TEST_ROUNDS(4, 1); ++i) {
         double max_step = i < 2 ? 0.0 : 1e-3; // the ball falls for more than two of these
         iso_world* fine = make_bounce(ctx, methods[i % 2], 1e-3, 1e-8, 0.0);
         iso_world* coarse = make_bounce(ctx, methods[i % 2], 50e-3, 1e-8, max_step);
@@ -239,6 +239,7 @@ static iso_world* make_box(iso_context* ctx, iso_method method) {
 // spring: a box that is pushed and turned moves as far, by forces drawn from seeds.
 static void sticking_steps_and_compliance_give_way_alike(void** state) {
     (void)state;
+    TEST_SKIP_IF_WATCHED();
     const iso_method methods[] = {ISO_METHOD_LAGGED, ISO_METHOD_RK45, ISO_METHOD_RADAU};
     iso_context* ctx = test_context();
     for (int seed = 0; seed < TEST_ROUNDS(3, 1); ++seed) {

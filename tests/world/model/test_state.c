@@ -32,7 +32,7 @@ static void check_same_energy(const iso_world* a, const iso_world* b) {
 /// 2 N steps are N steps, saved, restored into another world and cloned, and N steps.
 static void continuation_has_the_same_bits(iso_method method, iso_friction_model friction) {
     iso_context* ctx = test_context();
-    int half = method >= ISO_METHOD_RK4 ? 25 : 100;
+    int half = method >= ISO_METHOD_RK4 ? TEST_ROUNDS(25, 10) : TEST_ROUNDS(100, 40);
     iso_world* world = make_pile_world(ctx, method, friction);
     step_many(ctx, world, half);
     iso_spatial push = iso_spatial_make(iso_vec3_zero(), iso_vec3_make(3.0, 1.0, 0.0));

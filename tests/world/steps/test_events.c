@@ -346,7 +346,7 @@ static void states_within_steps_are_on_the_way(void** state) {
     (void)state;
     iso_context* ctx = test_context();
     const iso_method methods[] = {ISO_METHOD_LAGGED, ISO_METHOD_MIDPOINT, ISO_METHOD_RADAU};
-    for (int m = 0; m < 3; ++m) {
+    for (int m = 0; m < TEST_ROUNDS(3, 1); ++m) {
         iso_world_desc desc = settings_of(methods[m], 0.1, 1e-5);
         iso_vec3 p = iso_vec3_make(0.0, 0.0, 0.1), v = iso_vec3_make(0.5, 0.0, 0.0);
         iso_vec3 w = iso_vec3_make(0.0, 0.0, 5.0);
@@ -358,7 +358,7 @@ static void states_within_steps_are_on_the_way(void** state) {
         CHECK_OK(ctx, iso_world_clone(world, &clone));
         iso_watch_desc watch = iso_watch_desc_default();
         CHECK_OK(ctx, iso_world_watch(world, &watch));
-        for (int i = 0; i < 30; ++i) {
+        for (int i = 0; i < TEST_ROUNDS(30, 10); ++i) {
             if (i % 10 == 0) {
                 step_many(ctx, world, 1);
                 step_many(ctx, blind, 1);

@@ -74,7 +74,7 @@ static void piles_in_one_world_have_the_bits_of_each_alone(void** state) {
         iso_world* alone[PILES] = {make_piles(ctx, 1, 1, method, model),
                                    make_piles(ctx, 2, 1, method, model)};
         int most_islands = 0, largest = 0;
-        for (int step = 0; step < TEST_ROUNDS(STEPS, 120); ++step) {
+        for (int step = 0; step < TEST_ROUNDS(STEPS, 40); ++step) {
             CHECK_OK(ctx, iso_world_step(both));
             CHECK_OK(ctx, iso_world_step(shared));
             int total = 0, slowest = 0;
