@@ -269,12 +269,14 @@ void iso_stages_turn(iso_stages* s, double* v) {
             v[first + 1] = turn.y / s->span;
             v[first + 2] = turn.z / s->span;
         }
+        iso_vec3 seen = turned(iso_vec3_neg(turn), momentum); // by the body where it is then
         s->spins[t].turn = turn;
+        s->spins[t].end = turned(turn, solve3(&rotor.inertia, seen));
     }
 }
 
 // The midpoint method: the centre of mass goes straight on, the joint's point about it.
-static void carry_center(iso_stages* s, int tree, const free_rotor* rotor, iso_vec3 end_w) {
+static void carry_center(iso_stages* s, int tree, const free_rotor* rotor) {
     const iso_multibody* multibody = s->stepper->dynamics.multibody;
     int first = multibody->tree_v_index[tree];
     const double *v0 = s->input->v + first, *v = s->v + first;
@@ -283,7 +285,7 @@ static void carry_center(iso_stages* s, int tree, const free_rotor* rotor, iso_v
     iso_vec3 start = iso_vec3_add(get_spin(v0 + 3), iso_vec3_cross(w0, from));
     iso_vec3 mean = iso_vec3_add(get_spin(v + 3), iso_vec3_cross(w, rotor->center));
     iso_vec3 end = iso_vec3_add_scaled(start, iso_vec3_sub(mean, start), iso_stages_whole(s, tree));
-    iso_vec3 end_v = iso_vec3_sub(end, iso_vec3_cross(end_w, to));
+    iso_vec3 end_v = iso_vec3_sub(end, iso_vec3_cross(s->spins[tree].end, to));
     iso_vec3 way = iso_vec3_add_scaled(iso_vec3_sub(from, to), mean, s->span);
     int index = multibody->bodies[multibody->dof_body[first]].q_index + 4;
     const double ways[3] = {way.x, way.y, way.z}, ends[3] = {end_v.x, end_v.y, end_v.z};
@@ -301,15 +303,12 @@ void iso_stages_carry_spins(iso_stages* s) {
         }
         int first = multibody->tree_v_index[t];
         free_rotor rotor = read_rotor(s->a + multibody->tree_m_index[t]);
-        bool is_offset = iso_vec3_norm_squared(rotor.center) > 0.0;
-        iso_vec3 momentum = end_momentum(s, t, &rotor), turn = s->spins[t].turn;
-        iso_vec3 seen = turned(iso_vec3_neg(turn), momentum); // by the body where it is now
-        iso_vec3 end = turned(turn, solve3(&rotor.inertia, seen));
+        iso_vec3 end = s->spins[t].end;
         s->end_v[first] = end.x;
         s->end_v[first + 1] = end.y;
         s->end_v[first + 2] = end.z;
-        if (iso_stages_is_middle(s, t) && is_offset) {
-            carry_center(s, t, &rotor, end);
+        if (iso_stages_is_middle(s, t) && iso_vec3_norm_squared(rotor.center) > 0.0) {
+            carry_center(s, t, &rotor);
         }
     }
 }

@@ -80,6 +80,7 @@ typedef struct iso_free_spin {
     bool is_carried; ///< false: nothing turns it
     iso_vec3 lead;   ///< [N m s]
     iso_vec3 turn;   ///< of the whole step: rotation vector
+    iso_vec3 end;    ///< velocity after that turn [rad/s]
     iso_vec3 start;  ///< midpoint: the momentum at the start [N m s]
 } iso_free_spin;
 
@@ -279,11 +280,11 @@ iso_status iso_stage_push_state(iso_stages* stages);
 iso_status iso_stage_move(iso_stages* stages);
 /// Whether a tree is a free body alone, with what is welded to it.
 bool iso_stages_is_free_body(const iso_multibody* multibody, int tree);
-/// Its part for free bodies: end_v with the angular momentum that v gives at the start.
-void iso_stages_carry_spins(iso_stages* stages);
-/// Before it: the turns of bodies that spin freely, and the velocities by which those turn that
-/// turn far, into a copy of the velocities of stage 6.
+/// The turns of bodies that spin freely and their velocities afterwards, by the angular momentum
+/// that v gives; and the velocities by which those turn that turn far, into a copy of v.
 void iso_stages_turn(iso_stages* stages, double* v);
+/// Its part for free bodies, after that: end_v, and of the midpoint method q of their points.
+void iso_stages_carry_spins(iso_stages* stages);
 /// Its part for centres of mass of trees that float: positions and end_v.
 iso_status iso_stages_carry_centers(iso_stages* stages);
 /// Tractions, wrenches, efforts and works of what was solved, into the output.
