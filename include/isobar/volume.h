@@ -75,8 +75,8 @@ typedef struct iso_volume_metrics {
 /// @param x_wa, x_wb  poses of the shapes' frames in any common frame W, rigid
 /// @param settings    NULL: the default
 /// @return ISO_ERR_ARGUMENT, ISO_ERR_RANGE (a pose, a setting), ISO_ERR_UNSUPPORTED (two half
-///         spaces), ISO_ERR_NO_CONVERGENCE (an octree of that depth has fewer digits; the metrics
-///         are set and error says how many)
+///         spaces), ISO_ERR_NO_CONVERGENCE (an octree of that depth, or of as many cells as are
+///         allowed, has fewer digits; the metrics are set and error says how many)
 ISO_NODISCARD ISO_API iso_status iso_volume_intersect(
     iso_context* ctx, const iso_volume_body* a, const iso_pose* x_wa, const iso_volume_body* b,
     const iso_pose* x_wb, const iso_volume_settings* settings, iso_volume_metrics* out_metrics);

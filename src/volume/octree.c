@@ -12,11 +12,18 @@ enum { k_columns = 4 }; // per side of a leaf
 #define BOUND_DEPTH 3
 #define MOST_BOUNDS 8
 #define ENOUGH 0.7
+// Two levels may agree by chance: the change before counts, halved as where edges are first order.
+#define HALVED 0.5
+// The next level looks at this many times as many cells; beyond so many it is not begun.
+#define LEVEL_WORK 4
+#define MOST_LOOKS 2000000
+#define MESH_LOOKS 20 // that a distance to a mesh takes as long as
 
 typedef struct octree {
     const iso_volume_body *a, *b;
     iso_pose x_ab;
     int depth;
+    int looks, price; ///< at bodies so far; of one cell
     iso_volume_moments moments;
 } octree;
 
@@ -135,8 +142,9 @@ static int split(const cell* c, cell* out) {
 }
 
 // Whether a cell may have something in common with both; then what it sees of them.
-static bool meets(const octree* t, const cell* c, view* out_a, view* out_b) {
+static bool meets(octree* t, const cell* c, view* out_a, view* out_b) {
     double reach = iso_vec3_norm(c->half);
+    t->looks += t->price;
     *out_a = look(t->a, c->center);
     if (out_a->distance >= reach) {
         return false;
@@ -152,7 +160,7 @@ static cell root_of(const box* bounds) {
 }
 
 // Bounds of the cells of a few levels that meet both; false: none does.
-static bool bound(const octree* t, const box* from, box* out) {
+static bool bound(octree* t, const box* from, box* out) {
     cell stack[STACK_SIZE];
     int count = 0;
     bool is_found = false;
@@ -182,7 +190,7 @@ static double volume_of(const box* b) {
 
 // Tighten bounds around what both fill: cells are as large as their share of the bounds, and most
 // of those of shallow overlaps would be empty. False: there is nothing.
-static bool tighten(const octree* t, box* bounds) {
+static bool tighten(octree* t, box* bounds) {
     for (int i = 0; i < MOST_BOUNDS; ++i) {
         box next;
         if (!bound(t, bounds, &next)) {
@@ -232,22 +240,34 @@ static bool overlap(const octree* t, box* out) {
            out->lower.z < out->upper.z;
 }
 
+static int price_of(const iso_volume_body* body) {
+    bool is_mesh = body->shape.kind == ISO_SHAPE_MESH || body->shape.kind == ISO_SHAPE_CONVEX;
+    return is_mesh ? MESH_LOOKS : 1;
+}
+
 bool iso_volume_octree(const iso_volume_body* a, const iso_volume_body* b, const iso_pose* x_ab,
                        const iso_volume_settings* settings, iso_volume_metrics* out_metrics) {
-    octree t = {.a = a, .b = b, .x_ab = *x_ab};
+    octree t = {.a = a, .b = b, .x_ab = *x_ab, .price = price_of(a) + price_of(b)};
     box bounds;
     iso_pose x_aa = iso_pose_identity();
-    double wanted = pow(10.0, -settings->digits), before = 0.0, error = INFINITY;
+    double wanted = pow(10.0, -settings->digits), before = 0.0, error = INFINITY, last = INFINITY;
+    int work = 0;
     bool has_overlap = overlap(&t, &bounds) && tighten(&t, &bounds);
     for (t.depth = 2; has_overlap && t.depth <= settings->max_depth; ++t.depth) {
         t.moments =
             (iso_volume_moments){.reference = iso_vec3_lerp(bounds.lower, bounds.upper, 0.5)};
         sum(&t, &bounds);
         double volume = t.moments.volume;
-        error = volume > 0.0 ? fabs(volume - before) / volume : before > 0.0 ? INFINITY : 0.0;
-        if (t.depth > 3 && error <= wanted) {
+        double change = volume > 0.0   ? fabs(volume - before) / volume
+                        : before > 0.0 ? INFINITY
+                                       : 0.0;
+        error = fmax(change, HALVED * last);
+        work = t.looks - work;
+        if ((t.depth > 3 && error <= wanted) || LEVEL_WORK * work > MOST_LOOKS) {
             break;
         }
+        work = t.looks;
+        last = change;
         before = volume;
     }
     iso_volume_finish(&t.moments, &x_aa, ISO_VOLUME_OCTREE, out_metrics);

@@ -210,7 +210,7 @@ static void octrees_keep_their_digits(void** state) {
         iso_volume_body* b = i % 4 < 2 ? ball_body(ctx, 0.5) : box_body(ctx, 0.8, 0.9, 0.5);
         iso_pose x_ab = test_random_pose(&random, 0.4);
         iso_volume_metrics exact = meet(ctx, a, origin(), b, &x_ab), octree;
-        iso_volume_settings settings = {.digits = i % 3 + 1.5, .max_depth = 8};
+        iso_volume_settings settings = {.digits = i % 3 + 1.2, .max_depth = 8};
         bool is_done = iso_volume_octree(a, b, &x_ab, &settings, &octree);
         double allowed = pow(10.0, -settings.digits);
         CHECK(is_done, "error %g", octree.error);

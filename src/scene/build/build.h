@@ -509,3 +509,6 @@ void iso_scene_tell_idle_keys(iso_scene_build* build);
 /// The last step: fill unstated contact properties, apply overrides and collision filters, compute
 /// the start of free bodies.
 iso_status iso_scene_finish(iso_scene_build* build);
+/// Where all bodies start, x_wb.
+/// @param[out] out_poses  [body]
+iso_status iso_scene_find_poses(iso_scene_build* build, iso_pose* out_poses);

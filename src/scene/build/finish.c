@@ -73,20 +73,30 @@ static iso_status set_free_states(iso_scene_build* build, const iso_pose* poses)
     return ISO_OK;
 }
 
-static iso_status finish_starts(iso_scene_build* build) {
+iso_status iso_scene_find_poses(iso_scene_build* build, iso_pose* out_poses) {
     int count = build->starts.count;
-    iso_pose* poses = iso_alloc_array(build->ctx, count, sizeof *poses);
     char* known = iso_alloc_array(build->ctx, count, 1);
     int* path = iso_alloc_array(build->ctx, count, sizeof *path);
     iso_status status = ISO_OK;
-    ISO_CHECK(build->ctx, poses && known && path, ISO_ERR_MEMORY, "poses of %d bodies", count);
-    ISO_TRY(compute_poses(build, poses, known, path));
+    ISO_CHECK(build->ctx, known && path, ISO_ERR_MEMORY, "poses of %d bodies", count);
+    status = compute_poses(build, out_poses, known, path);
+
+done:
+    iso_free(build->ctx, known);
+    iso_free(build->ctx, path);
+    return status;
+}
+
+static iso_status finish_starts(iso_scene_build* build) {
+    int count = build->starts.count;
+    iso_pose* poses = iso_alloc_array(build->ctx, count, sizeof *poses);
+    iso_status status = ISO_OK;
+    ISO_CHECK(build->ctx, poses, ISO_ERR_MEMORY, "poses of %d bodies", count);
+    ISO_TRY(iso_scene_find_poses(build, poses));
     ISO_TRY(set_free_states(build, poses));
 
 done:
     iso_free(build->ctx, poses);
-    iso_free(build->ctx, known);
-    iso_free(build->ctx, path);
     return status;
 }
 

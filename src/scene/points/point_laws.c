@@ -9,62 +9,14 @@
 
 #include "base/core/alloc.h"
 #include "base/core/fail.h"
+#include "scene/points/point_parts.h"
 
 #include <math.h>
 
-#define LEAST_IMPEDANCE 1e-4 // MuJoCo's limits
-#define LEAST_WIDTH 1e-15
-#define LEAST_WEIGHT 1e-15
 #define USUAL_GRAVITY 9.81           // where a scene has none [m/s^2]
 #define RIGID ISO_SCENE_MAX_PRESSURE // Young's modulus of what does not give way [Pa]
-#define SHALLOWEST 1e-18             // [m]
-#define DEEPEST 1e6
-#define MOST_RADII 2.0 // that lie deeper in the ground do not rest on it
-
-/// What a law says of a body at rest.
-typedef struct rest_point {
-    double depth; // [m]
-    double rate;  // damping over mass [1/s]
-} rest_point;
-
-static double clamp(double x, double least, double largest) {
-    return fmin(fmax(x, least), largest);
-}
-
-// --- MuJoCo --------------------------------------------------------------------------------------
-
-// MuJoCo's impedance at a depth.
-static double impedance(const double* solimp, double depth) {
-    double least = clamp(solimp[0], LEAST_IMPEDANCE, 1.0 - LEAST_IMPEDANCE);
-    double largest = clamp(solimp[1], LEAST_IMPEDANCE, 1.0 - LEAST_IMPEDANCE);
-    double middle = clamp(solimp[3], LEAST_IMPEDANCE, 1.0 - LEAST_IMPEDANCE);
-    double power = fmax(solimp[4], 1.0);
-    double x = fmin(depth / fmax(solimp[2], LEAST_WIDTH), 1.0);
-    double y = x <= middle ? pow(x, power) / pow(middle, power - 1.0)
-                           : 1.0 - pow(1.0 - x, power) / pow(1.0 - middle, power - 1.0);
-    return least + (power == 1.0 ? x : y) * (largest - least);
-}
-
-// What MuJoCo makes of those of two geoms.
-static iso_point_law mix_mujoco(const iso_point_law* a, const iso_point_law* b) {
-    iso_point_law mixed = a->priority >= b->priority ? *a : *b;
-    if (a->priority != b->priority) {
-        return mixed;
-    }
-    double sum = a->solmix + b->solmix;
-    double share = sum > LEAST_WEIGHT ? a->solmix / sum : 0.5;
-    bool is_standard = a->solref[0] > 0.0 && b->solref[0] > 0.0;
-    for (int i = 0; i < 2; ++i) {
-        mixed.solref[i] = is_standard ? share * a->solref[i] + (1.0 - share) * b->solref[i]
-                                      : fmin(a->solref[i], b->solref[i]);
-    }
-    for (int i = 0; i < 5; ++i) {
-        mixed.solimp[i] = share * a->solimp[i] + (1.0 - share) * b->solimp[i];
-    }
-    mixed.friction = fmax(a->friction, b->friction);
-    mixed.dimension = a->dimension > b->dimension ? a->dimension : b->dimension;
-    return mixed;
-}
+#define STEEPEST 0.1                 // cosine: a plane that is steeper is no floor
+#define MOST_RADII 2.0               // that lie deeper in the ground do not rest on it
 
 // MuJoCo takes its defaults where one number is of the standard format and one of the direct one.
 static void correct_reference(iso_scene_build* build, const iso_point_law* own,
@@ -78,50 +30,8 @@ static void correct_reference(iso_scene_build* build, const iso_point_law* own,
     }
 }
 
-// The edges of a pyramid share the load, each softened by its friction: what that does to 1 - d.
-static double pyramid_share(const iso_point_law* law) {
-    double mu = fmax(law->friction, 1e-5), square = mu * mu;
-    return law->is_pyramid && law->dimension > 1
-               ? 2.0 * square / law->impratio * (1.0 + square) / (2.0 * (law->dimension - 1))
-               : 1.0;
-}
-
-// With impedance d, a = (1 - d) g - d (b v + k d depth), shared by all points.
-static rest_point rest_mujoco(const iso_point_law* law, double gravity, int count) {
-    double largest = clamp(law->solimp[1], LEAST_IMPEDANCE, 1.0 - LEAST_IMPEDANCE);
-    double time = fmax(law->solref[0], law->safe_time), share = pyramid_share(law);
-    bool is_standard = law->solref[0] > 0.0;
-    double k = is_standard
-                   ? 1.0 / (largest * largest * time * time * law->solref[1] * law->solref[1])
-                   : -law->solref[0] / (largest * largest);
-    double b = is_standard ? 2.0 / (largest * time) : -law->solref[1] / largest;
-    double low = log(SHALLOWEST), high = log(DEEPEST);
-    for (int i = 0; i < 100; ++i) {
-        double middle = 0.5 * (low + high), depth = exp(middle), d = impedance(law->solimp, depth);
-        bool is_shallow = count * d * d * k * depth < share * (1.0 - d) * gravity;
-        low = is_shallow ? middle : low;
-        high = is_shallow ? high : middle;
-    }
-    double depth = exp(high), d = impedance(law->solimp, depth);
-    double effective = count * d / (share * (1.0 - d) + count * d);
-    return (rest_point){.depth = depth, .rate = effective * b};
-}
-
-// --- Drake, ODE ----------------------------------------------------------------------------------
-
 static double in_row(double a, double b) {
     return 1.0 / (1.0 / a + 1.0 / b);
-}
-
-// Drake finds one point of two shapes, whatever they are.
-static rest_point rest_drake(double stiffness, double dissipation, double mass, double gravity) {
-    return (rest_point){.depth = mass * gravity / stiffness, .rate = gravity * dissipation};
-}
-
-static rest_point rest_ode(const iso_point_law* a, const iso_point_law* b, double mass,
-                           double gravity, int count) {
-    return (rest_point){.depth = mass * gravity / (count * in_row(a->stiffness, b->stiffness)),
-                        .rate = count * (a->damping + b->damping) / mass};
 }
 
 // --- geometries ----------------------------------------------------------------------------------
@@ -129,10 +39,10 @@ static rest_point rest_ode(const iso_point_law* a, const iso_point_law* b, doubl
 /// A load in progress.
 typedef struct point_map {
     iso_scene_build* build;
-    int* roots;     ///< [body] the body that it is welded to in the end; the world: 0
-    double* masses; ///< [body] of all that is welded together, at its root
-    int partner;    ///< geometry that stands still and has a law; -1: none
-    double gravity; ///< [m/s^2]
+    int* roots;            ///< [body] the body that it is welded to in the end; the world: 0
+    int partner;           ///< geometry that stands still and has a law; -1: none
+    double gravity;        ///< towards it [m/s^2]
+    iso_point_load* loads; ///< [geometry]
 } point_map;
 
 static void find_welds(point_map* map) {
@@ -147,12 +57,18 @@ static void find_welds(point_map* map) {
             root = iso_model_joint(build->model, joint)->parent;
         }
         map->roots[body] = root;
-        map->masses[root] += iso_model_body(build->model, body)->mass;
     }
 }
 
+// A sphere's or capsule's radius; infinite: flat.
+static double radius_of(const iso_scene_build* build, int geometry) {
+    const iso_shape_desc* shape = &iso_model_geometry(build->model, geometry, NULL)->shape;
+    return iso_point_is_round(shape) ? shape->radius : INFINITY;
+}
+
 static bool is_same_law(const iso_point_law* a, const iso_point_law* b) {
-    bool is_same = a->stiffness == b->stiffness && a->damping == b->damping;
+    bool is_same = a->stiffness == b->stiffness && a->damping == b->damping &&
+                   a->solmix == b->solmix && a->priority == b->priority;
     for (int i = 0; i < 5; ++i) {
         is_same =
             is_same && a->solimp[i] == b->solimp[i] && (i >= 2 || a->solref[i] == b->solref[i]);
@@ -173,34 +89,47 @@ static void find_partner(point_map* map) {
         }
         map->partner = map->partner < 0 ? i : map->partner;
         const iso_point_law* first = &build->point_laws.data[map->partner];
-        if (!is_same_law(first, law)) {
+        if (!is_same_law(first, law) || radius_of(build, i) != radius_of(build, map->partner)) {
             iso_scene_warn_once(build, law->source, "other law of a floor",
-                                "point parameters differ from those of line %d: what lies here "
-                                "sinks as deep as there",
+                                "point parameters or radius differ from those of line %d: what "
+                                "lies here sinks as if it lay there",
                                 first->source.line);
         }
     }
 }
 
-static bool is_round(const iso_shape_desc* shape) {
-    return shape->kind == ISO_SHAPE_SPHERE || shape->kind == ISO_SHAPE_CAPSULE;
+// Normal of the floor; against gravity where it is no plane.
+static iso_vec3 find_up(const point_map* map) {
+    iso_vec3 up = iso_vec3_scale(map->build->world.gravity, -1.0);
+    up = iso_vec3_norm(up) > 0.0 ? iso_vec3_normalized(up) : iso_vec3_make(0.0, 0.0, 1.0);
+    if (map->partner < 0) {
+        return up;
+    }
+    int body = -1;
+    const iso_geometry_desc* g = iso_model_geometry(map->build->model, map->partner, &body);
+    if (g->shape.kind != ISO_SHAPE_HALF_SPACE || body != ISO_WORLD_BODY) {
+        return up;
+    }
+    iso_vec3 normal = iso_mat3_column(&g->x_bg.r, 2);
+    return iso_vec3_dot(normal, up) > STEEPEST ? normal : up;
 }
 
-static rest_point rest_of(const point_map* map, const iso_point_law* own, int geometry,
-                          double mass) {
+static iso_rest_point rest_of(const point_map* map, const iso_point_law* own, int geometry) {
     iso_scene_build* build = map->build;
     const iso_point_law* other = map->partner >= 0 ? &build->point_laws.data[map->partner] : own;
     bool is_pair = map->partner >= 0 && other->kind == own->kind;
     const iso_geometry_desc* g = iso_model_geometry(build->model, geometry, NULL);
-    int count = g->shape.kind == ISO_SHAPE_CAPSULE ? 2 : 1;
+    const iso_point_load* load = &map->loads[geometry];
     if (own->kind == ISO_POINT_LAW_MUJOCO) {
-        iso_point_law mixed = is_pair ? mix_mujoco(own, other) : *own;
+        iso_point_law mixed = is_pair ? iso_point_law_mix(own, other) : *own;
         correct_reference(build, own, &mixed);
-        return rest_mujoco(&mixed, map->gravity, count);
+        return iso_point_rest_mujoco(&mixed, load, map->gravity);
     }
     if (own->kind == ISO_POINT_LAW_ODE) {
         const iso_point_law hard = {.stiffness = INFINITY};
-        return rest_ode(own, is_pair ? other : &hard, mass, map->gravity, count);
+        const iso_point_law* second = is_pair ? other : &hard;
+        return iso_point_rest_ode(in_row(own->stiffness, second->stiffness),
+                                  own->damping + second->damping, load, map->gravity);
     }
     double dissipation = g->material.dissipation, stiffness = own->stiffness;
     if (is_pair) {
@@ -209,17 +138,18 @@ static rest_point rest_of(const point_map* map, const iso_point_law* own, int ge
         dissipation =
             stiffness * (dissipation / own->stiffness + p->material.dissipation / other->stiffness);
     }
-    return rest_drake(stiffness, dissipation, mass, map->gravity);
+    return iso_point_rest_drake(stiffness, dissipation, load, map->gravity);
 }
 
-// E of k depth^1.5 = load / count against something RIGID of the same Poisson's ratio, k = 4/3 E*
-// sqrt(R).
-static double modulus_of(const iso_geometry_desc* geometry, const rest_point* rest, double load) {
-    int count = geometry->shape.kind == ISO_SHAPE_CAPSULE ? 2 : 1;
-    double k = load / (count * rest->depth * sqrt(rest->depth));
-    double nu = geometry->material.poisson_ratio;
-    double compliance = 4.0 / 3.0 * sqrt(geometry->shape.radius) / k / (1.0 - nu * nu);
-    double own = compliance - 1.0 / RIGID;
+// E of k depth^1.5 = load against something RIGID of the same Poisson's ratio, k = 4/3 E* sqrt(R).
+static double modulus_of(const point_map* map, int geometry, const iso_rest_point* rest) {
+    const iso_geometry_desc* g = iso_model_geometry(map->build->model, geometry, NULL);
+    double radius = g->shape.radius, nu = g->material.poisson_ratio;
+    if (map->partner >= 0) {
+        radius = in_row(radius, radius_of(map->build, map->partner));
+    }
+    double k = map->loads[geometry].load / (rest->depth * sqrt(rest->depth));
+    double own = 4.0 / 3.0 * sqrt(radius) / k / (1.0 - nu * nu) - 1.0 / RIGID;
     return own > 1.0 / RIGID ? 1.0 / own : RIGID;
 }
 
@@ -239,21 +169,45 @@ static iso_status set_elastic(iso_scene_build* build, int geometry, double modul
                : iso_scene_fail_at(build, build->point_laws.data[geometry].source, status);
 }
 
+// What the depth of a geometry does not hold for.
+static void tell_limits(const point_map* map, int geometry, const iso_rest_point* rest) {
+    iso_scene_build* build = map->build;
+    iso_source at = build->point_laws.data[geometry].source;
+    const char* name = iso_model_geometry(build->model, geometry, NULL)->name;
+    if (!map->loads[geometry].is_stable) {
+        iso_scene_warn_once(build, at, "not at rest",
+                            "what '%s' belongs to does not rest on its lowest points as it "
+                            "starts: it sinks as its engine has it under the whole weight alone",
+                            name);
+    }
+    if (!rest->is_only_one) {
+        iso_scene_warn_once(build, at, "several depths",
+                            "solimp lets '%s' rest at several depths: the shallowest, %g m, counts",
+                            name, rest->depth);
+    }
+}
+
 // What stands still, and what is not round, gives way nowhere: the round one has the whole depth.
 static iso_status map_geometry(const point_map* map, int geometry) {
     iso_scene_build* build = map->build;
     const iso_point_law* law = &build->point_laws.data[geometry];
+    const iso_point_load* load = &map->loads[geometry];
     int body = -1;
     const iso_geometry_desc* g = iso_model_geometry(build->model, geometry, &body);
     bool is_fixed = map->roots[body] == ISO_WORLD_BODY;
-    double mass = map->masses[map->roots[body]];
-    if (is_fixed || (law->kind != ISO_POINT_LAW_NONE && !is_round(&g->shape))) {
+    if (is_fixed || (law->kind != ISO_POINT_LAW_NONE && !iso_point_is_round(&g->shape))) {
+        if (!is_fixed) {
+            iso_scene_warn_once(build, law->source, "not round",
+                                "'%s' is no sphere or capsule: its point parameters do not count, "
+                                "what is round gives way alone",
+                                g->name);
+        }
         return set_elastic(build, geometry, RIGID, -1.0);
     }
-    if (law->kind == ISO_POINT_LAW_NONE || !(mass > 0.0)) {
+    if (law->kind == ISO_POINT_LAW_NONE || !(load->load > 0.0) || !(load->inverse > 0.0)) {
         return ISO_OK;
     }
-    rest_point rest = rest_of(map, law, geometry, mass);
+    iso_rest_point rest = rest_of(map, law, geometry);
     if (!(rest.depth < MOST_RADII * g->shape.radius)) {
         iso_scene_warn_once(build, law->source, "depth",
                             "its point parameters let '%s' sink by %g m, expected at most %g of "
@@ -261,29 +215,54 @@ static iso_status map_geometry(const point_map* map, int geometry) {
                             g->name, rest.depth, MOST_RADII);
         return ISO_OK;
     }
-    return set_elastic(build, geometry, modulus_of(g, &rest, mass * map->gravity),
-                       rest.rate / map->gravity);
+    tell_limits(map, geometry, &rest);
+    return set_elastic(build, geometry, modulus_of(map, geometry, &rest), rest.rate / map->gravity);
+}
+
+// Loads are those of bodies that lie alone.
+static void tell_others(const point_map* map) {
+    iso_scene_build* build = map->build;
+    int first = -1;
+    for (int i = 0; i < build->point_laws.count; ++i) {
+        int body = -1, other = -1;
+        const iso_geometry_desc* g = iso_model_geometry(build->model, i, &body);
+        if (map->loads[i].count == 0 || build->point_laws.data[i].kind == ISO_POINT_LAW_NONE) {
+            continue;
+        }
+        first = first < 0 ? i : first;
+        const iso_geometry_desc* f = iso_model_geometry(build->model, first, &other);
+        if (map->roots[body] != map->roots[other]) {
+            iso_scene_warn_once(build, build->point_laws.data[i].source, "other loads",
+                                "'%s' and '%s' may press each other: depths are those of their "
+                                "engine where each lies alone on what stands still",
+                                f->name, g->name);
+            return;
+        }
+    }
 }
 
 static iso_status map_all(iso_scene_build* build) {
-    point_map map = {.build = build, .gravity = iso_vec3_norm(build->world.gravity)};
-    int count = build->starts.count;
-    map.gravity = map.gravity > 0.0 ? map.gravity : USUAL_GRAVITY;
-    map.roots = iso_alloc_array(build->ctx, count, sizeof *map.roots);
-    map.masses = iso_alloc_array(build->ctx, count, sizeof *map.masses);
+    point_map map = {.build = build};
+    int geometries = build->point_laws.count;
+    map.roots = iso_alloc_array(build->ctx, build->starts.count, sizeof *map.roots);
+    map.loads = iso_alloc_array(build->ctx, geometries, sizeof *map.loads);
     iso_status status = ISO_OK;
-    ISO_CHECK(build->ctx, map.roots && map.masses, ISO_ERR_MEMORY, "masses of %d bodies", count);
-    for (int i = 0; i < count; ++i) {
-        map.masses[i] = 0.0;
-    }
+    ISO_CHECK(build->ctx, map.roots && map.loads, ISO_ERR_MEMORY, "loads of %d geometries",
+              geometries);
     find_welds(&map);
     find_partner(&map);
-    for (int i = 0; i < build->point_laws.count; ++i) {
+    iso_vec3 up = find_up(&map);
+    map.gravity = -iso_vec3_dot(build->world.gravity, up);
+    map.gravity = map.gravity > 0.0 ? map.gravity : USUAL_GRAVITY;
+    ISO_TRY(iso_point_loads_find(build, map.roots, up, map.gravity, map.loads));
+    for (int i = 0; i < geometries; ++i) {
         ISO_TRY(map_geometry(&map, i));
     }
+    tell_others(&map);
+
 done:
     iso_free(build->ctx, map.roots);
-    iso_free(build->ctx, map.masses);
+    iso_free(build->ctx, map.loads);
     return status;
 }
 
