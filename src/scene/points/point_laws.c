@@ -11,6 +11,7 @@
 #include "base/core/fail.h"
 
 #include <math.h>
+#include <string.h>
 
 #define LEAST_IMPEDANCE 1e-4 // MuJoCo's limits
 #define LEAST_WIDTH 1e-15
@@ -69,12 +70,12 @@ static iso_point_law mix_mujoco(const iso_point_law* a, const iso_point_law* b) 
 // MuJoCo takes its defaults where one number is of the standard format and one of the direct one.
 static void correct_reference(iso_scene_build* build, const iso_point_law* own,
                               iso_point_law* mixed) {
+    const double usual[2] = ISO_POINT_LAW_SOLREF;
     if ((mixed->solref[0] > 0.0) != (mixed->solref[1] > 0.0)) {
         iso_scene_warn_once(build, own->source, "solref",
-                            "solref is %g %g, expected both > 0 or both <= 0: 0.02 1 counts",
-                            mixed->solref[0], mixed->solref[1]);
-        mixed->solref[0] = 0.02;
-        mixed->solref[1] = 1.0;
+                            "solref is %g %g, expected both > 0 or both <= 0: %g %g counts",
+                            mixed->solref[0], mixed->solref[1], usual[0], usual[1]);
+        memcpy(mixed->solref, usual, sizeof usual);
     }
 }
 
