@@ -165,6 +165,9 @@ typedef enum iso_friction_model {
     ISO_FRICTION_MODEL_BRUSH,
 } iso_friction_model;
 
+/// The least size of cubes that carry springs [m].
+#define ISO_BRUSH_LEAST_SIZE 1e-6
+
 /// Choices that hold for every pair of a world. Start from iso_contact_options_default().
 typedef struct iso_contact_options {
     iso_representation representation; ///< polygon
@@ -187,8 +190,9 @@ typedef struct iso_contact_options {
                                    ///< COMPLIANT and BRUSH take stiffness and damping time from
                                    ///< above; 0: 1e4 / m; < 0: critical damping at 9.81 m/s^2
     iso_own_friction own_friction; ///< of ISO_FRICTION_OWN
-    double brush_size; ///< both brushes: cubes of the grid that carries springs [m], >= 0; 0:
-                       ///< an eighth of the longest side of the smaller geometry of a pair
+    double brush_size; ///< both brushes: cubes of the grid that carries springs [m], at least
+                       ///< ISO_BRUSH_LEAST_SIZE; 0: an eighth of the longest side of the smaller
+                       ///< geometry of a pair
 } iso_contact_options;
 
 /// The values named beside the members.

@@ -100,6 +100,10 @@ static inline iso_vec3 iso_vec3_normalized(iso_vec3 a) {
     double norm = iso_vec3_norm(a);
     return norm > 0.0 ? iso_vec3_scale(a, 1.0 / norm) : a;
 }
+/// a without its part along the unit vector n: a - (a . n) n
+static inline iso_vec3 iso_vec3_tangential(iso_vec3 a, iso_vec3 n) {
+    return iso_vec3_add_scaled(a, n, -iso_vec3_dot(a, n));
+}
 /// Component-wise minimum.
 static inline iso_vec3 iso_vec3_min(iso_vec3 a, iso_vec3 b) {
     return iso_vec3_make(a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y, a.z < b.z ? a.z : b.z);

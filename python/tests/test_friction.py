@@ -196,6 +196,36 @@ def test_the_brush_field_is_data(tmp_path, method):
     assert float(rows[-1].split(",")[-1]) == seen[-1][1][-1]
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_what_slides_is_stretched_to_the_bound_and_more_only_as_its_load_falls(seed):
+    """Springs keep their energy: under a load that falls by exp(-r h) a step they are at q / (1 - (1 - q) exp(r h / 2))
+    of Coulomb's bound, where relaxation leaves 1 - q of what is beyond it."""
+    random = np.random.default_rng(seed)
+    method, rate = ("lagged", "rk45")[seed % 2], (0.0, 20.0)[seed // 2 % 2]
+    step, time = 10 ** random.uniform(-3.5, -2.7), 10 ** random.uniform(-3.3, -2.3)
+    stiffness, mu = 10 ** random.uniform(2.5, 3.5), random.uniform(0.2, 0.8)
+    model = isobar.Model()
+    model.add_body("zpuck", mass=1.0, inertia=(1e3,) * 3)  # it carries the field
+    material = {"friction_static": mu, "friction_dynamic": mu}
+    model.add_geometry("zpuck", isobar.box(0.1, 0.08, 0.04), material=isobar.Material(
+        compliance="compliant", modulus=1e5, dissipation=2000.0, **material))
+    model.add_geometry("world", isobar.half_space(), material=isobar.Material(compliance="rigid", **material))
+    options = isobar.ContactOptions(friction="brush", friction_law="brush" if method == "rk45" else "viscous",
+                                    friction_stiffness=stiffness, friction_damping_time=time, brush_size=0.03)
+    world = isobar.World(model, method=method, time_step=step, accuracy=1e-5, gravity=(0, 0, 0), contact=options)
+    world.set_free_body("zpuck", (0, 0, 0.0199), (0, 0, 0, 15.0, 0, 0))
+    for i in range(int(0.12 / step)):
+        world.apply_wrench("zpuck", (0, 0, 0, 0, 0, -100.0 * np.exp(-rate * (i + 1) * step)))
+        world.step()
+    contact, = world.contacts
+    assert np.all(np.asarray(contact.sliding) > 0.99)
+    beyond = np.linalg.norm(contact.stretches, axis=1).max() * stiffness / mu - 1.0
+    left = time / (step + time) if method == "lagged" else np.exp(-step / time)
+    grown = np.exp(rate * step / 2)
+    expected = (1.0 - left) / (1.0 - left * grown) - 1.0
+    assert abs(beyond - expected) <= 0.15 * expected + 1e-3, (method, step, time, rate, beyond, expected)
+
+
 def test_other_laws_have_no_stretch():
     options = isobar.ContactOptions(friction_law="viscous")
     model = isobar.Model()

@@ -23,10 +23,6 @@ static iso_vec3 smooth_direction(iso_vec3 u, double u_small) {
     return iso_vec3_scale(u, (1.5 - 0.5 * x * x) / u_small);
 }
 
-static iso_vec3 tangential(iso_vec3 v, iso_vec3 n) {
-    return iso_vec3_add_scaled(v, n, -iso_vec3_dot(v, n));
-}
-
 static iso_vec3 saturate(iso_vec3 u, double bound) {
     double norm = iso_vec3_norm(u);
     return norm > bound ? iso_vec3_scale(u, bound / norm) : u;
@@ -38,7 +34,7 @@ static double saturate_scalar(double u, double bound) {
 
 // A point has nothing to share with: its C_v is 1 also where a patch's would be smoothed.
 static regime find_regime(const iso_bristle_params* p, const iso_bristle_slip* slip) {
-    regime r = {.v = tangential(slip->velocity, slip->normal), .radius = slip->radius};
+    regime r = {.v = iso_vec3_tangential(slip->velocity, slip->normal), .radius = slip->radius};
     double square = iso_vec3_norm_squared(r.v);
     double turning = slip->radius * fabs(slip->spin);
     double mean_square = square + turning * turning;
@@ -97,7 +93,7 @@ static void finish(const iso_bristle_params* p, const regime* r, const iso_brist
 void iso_bristle_eval(const iso_bristle_params* p, const iso_bristle_state* state,
                       const iso_bristle_slip* slip, iso_bristle_result* out) {
     regime r = find_regime(p, slip);
-    iso_vec3 z = tangential(state->deflection, slip->normal);
+    iso_vec3 z = iso_vec3_tangential(state->deflection, slip->normal);
     out->bound = bound_of(p, dwell_in_effect(p, state->dwell, r.stick));
     iso_vec3 wanted = free_traction(p, &r, z);
     iso_vec3 carried = saturate(wanted, out->bound * r.share_v);
@@ -128,7 +124,7 @@ void iso_bristle_step(const iso_bristle_params* p, iso_bristle_state* state,
     double rise = r.stick - old.dwell;
     state->dwell = p->dwell_time > 0.0 ? r.stick - rise * exp(-dt / dwell_time(p, rise)) : r.stick;
     out->bound = bound_of(p, state->dwell);
-    iso_vec3 z = tangential(old.deflection, slip->normal);
+    iso_vec3 z = iso_vec3_tangential(old.deflection, slip->normal);
     iso_vec3 wanted = iso_vec3_scale(free_traction(p, &r, iso_vec3_scale(z, damp)), amplify);
     iso_vec3 carried = saturate(wanted, out->bound * r.share_v);
     out->is_saturated = iso_vec3_norm(wanted) > out->bound * r.share_v;

@@ -354,6 +354,7 @@ iso_status iso_contact_system_clone(iso_context* ctx, const iso_contact_system* 
     clone->ctx = ctx;
     clone->options = system->options;
     clone->has_stretch = system->has_stretch;
+    clone->has_field = system->has_field;
     clone->given_model = system->given_model;
     clone->geometry_count = system->geometry_count;
     clone->body_count = system->body_count;

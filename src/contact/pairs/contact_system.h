@@ -127,16 +127,19 @@ struct iso_contact_set {
     double broad_seconds, narrow_seconds;
 };
 
-/// The largest rate at which a geometry moves by the sides of its box [1/s]; that of its
-/// acceleration [1/s^2] for accelerations instead of twists. Half spaces, points and the missing
-/// thickness of sheets do not count. What moves by less than its sides does not pass another body
-/// unseen.
+/// A bound of the rate at which any geometry, as any other one sees it, moves by the sides of its
+/// box [1/s]. Half spaces have none, nor do points and the missing thickness of sheets count. What
+/// moves by less than its sides does not pass another body unseen.
 /// @param x_wb, v_wb  [body_count]
 double iso_contact_system_pace(const iso_contact_system* system, const iso_pose* x_wb,
                                const iso_spatial* v_wb);
+/// That rate of the smaller one of two geometries.
+double iso_contact_system_pair_pace(const iso_contact_system* system, int a, int b,
+                                    const iso_pose* x_wb, const iso_spatial* v_wb);
 
-/// The longest time, at most `horizon` [s], in which each geometry moves by at most `share` of its
-/// sides, or by less than what lies between it and all that it may touch (with `may_fly`).
+/// The longest time, at most `horizon` [s], in which each geometry, also as each larger one that it
+/// may touch sees it, moves by at most `share` of its sides, or by less than what lies between.
+/// @param may_fly     false: by that share in any case
 /// @param x_wb, v_wb, a_wb  [body_count] poses, twists and rates of change of the twists
 double iso_contact_system_longest_step(const iso_contact_system* system, const iso_pose* x_wb,
                                        const iso_spatial* v_wb, const iso_spatial* a_wb,

@@ -438,24 +438,35 @@ static double rate_of(const iso_contact_part* part, const iso_pose* x_wg, iso_sp
     return rate;
 }
 
-static double rate_at(const iso_contact_system* system, int index, const iso_pose* x_wb,
+static iso_spatial twist_at(const iso_contact_system* system, int index, const iso_pose* x_wb,
+                            const iso_spatial* v_wb, iso_vec3 p_w) {
+    int body = system->geometries[index].body;
+    return iso_spatial_shift_twist(v_wb[body], iso_vec3_sub(p_w, x_wb[body].p));
+}
+
+// Of a geometry by its own sides, as another one sees it move; -1: as the world does.
+static double rate_at(const iso_contact_system* system, int index, int other, const iso_pose* x_wb,
                       const iso_spatial* v_wb) {
     const iso_contact_geometry* g = &system->geometries[index];
     iso_pose x_wg = iso_pose_mul(&x_wb[g->body], &g->x_bg);
-    iso_vec3 arm = iso_vec3_sub(x_wg.p, x_wb[g->body].p);
-    iso_spatial v = iso_spatial_shift_twist(v_wb[g->body], arm);
+    iso_spatial v = twist_at(system, index, x_wb, v_wb, x_wg.p);
+    if (other >= 0) {
+        v = iso_spatial_sub(v, twist_at(system, other, x_wb, v_wb, x_wg.p));
+    }
     return rate_of(&system->parts[index], &x_wg, v);
 }
 
-double iso_contact_system_pace(const iso_contact_system* system, const iso_pose* x_wb,
-                               const iso_spatial* v_wb) {
-    double largest = 0.0;
-    for (int i = 0; i < system->geometry_count; ++i) {
-        if (!system->parts[i].is_half_space) {
-            largest = fmax(largest, rate_at(system, i, x_wb, v_wb));
-        }
-    }
-    return largest;
+// Of two geometries the smaller one counts: ways by its sides do not pass the larger one.
+static bool is_larger(const iso_contact_system* system, int a, int b) {
+    const iso_contact_part *p = &system->parts[a], *q = &system->parts[b];
+    return p->is_half_space || (!q->is_half_space && iso_vec3_distance(p->lower, p->upper) >
+                                                         iso_vec3_distance(q->lower, q->upper));
+}
+
+double iso_contact_system_pair_pace(const iso_contact_system* system, int a, int b,
+                                    const iso_pose* x_wb, const iso_spatial* v_wb) {
+    bool is_a_larger = is_larger(system, a, b);
+    return rate_at(system, is_a_larger ? b : a, is_a_larger ? a : b, x_wb, v_wb);
 }
 
 // When something with a speed and an acceleration has come so far.
@@ -484,6 +495,53 @@ static moving_ball ball_about(const iso_contact_system* system, int index, const
         iso_vec3_norm(a.translational) + iso_vec3_norm_squared(w) * iso_vec3_norm(arm)};
 }
 
+static double least_side(const iso_contact_part* part) {
+    iso_vec3 size = iso_vec3_sub(part->upper, part->lower);
+    const double sides[3] = {size.x, size.y, size.z};
+    double least = INFINITY;
+    for (int i = 0; i < 3; ++i) {
+        least = sides[i] > LEAST_SIDE ? fmin(least, sides[i]) : least;
+    }
+    return least;
+}
+
+// Bounds of how fast anything moves, where it is.
+typedef struct fastest {
+    double speed, acceleration;
+} fastest;
+
+// What turns a half space moves places far off at any speed.
+static fastest find_fastest(const iso_contact_system* system, const iso_pose* x_wb,
+                            const iso_spatial* v_wb, const iso_spatial* a_wb) {
+    fastest most = {0.0, 0.0};
+    for (int i = 0; i < system->geometry_count; ++i) {
+        moving_ball ball = ball_about(system, i, x_wb, v_wb, a_wb);
+        double w = iso_vec3_norm(v_wb[system->geometries[i].body].rotational);
+        double change = iso_vec3_norm(a_wb[system->geometries[i].body].rotational);
+        bool is_half_space = system->parts[i].is_half_space;
+        double radius = is_half_space ? INFINITY : ball.radius;
+        most.speed = fmax(most.speed, ball.speed + (w > 0.0 ? w * radius : 0.0));
+        most.acceleration = fmax(most.acceleration, ball.acceleration);
+        most.acceleration =
+            fmax(most.acceleration,
+                 ball.acceleration + (w > 0.0 || change > 0.0 ? (w * w + change) * radius : 0.0));
+    }
+    return most;
+}
+
+double iso_contact_system_pace(const iso_contact_system* system, const iso_pose* x_wb,
+                               const iso_spatial* v_wb) {
+    fastest most = find_fastest(system, x_wb, v_wb, v_wb);
+    double largest = 0.0;
+    for (int i = 0; i < system->geometry_count; ++i) {
+        if (!system->parts[i].is_half_space) {
+            double seen = most.speed / least_side(&system->parts[i]);
+            largest = fmax(largest, rate_at(system, i, -1, x_wb, v_wb) + seen);
+        }
+    }
+    return largest;
+}
+
 // How long a ball cannot meet another geometry: ways are no longer than speeds say, straight or
 // not.
 static double time_apart(const iso_contact_system* system, const moving_ball* ball, int other,
@@ -505,26 +563,51 @@ static double time_apart(const iso_contact_system* system, const moving_ball* ba
     return time_to(gap, ball->speed + speed, ball->acceleration + change);
 }
 
+// The same for one geometry beside all others: by its own way, or by its way as one sees it that
+// is larger.
+static double longest_of(const iso_contact_system* system, int index, const iso_pose* x_wb,
+                         const iso_spatial* v_wb, const iso_spatial* a_wb, double share,
+                         double longest) {
+    moving_ball ball = ball_about(system, index, x_wb, v_wb, a_wb);
+    double own = time_to(share, rate_at(system, index, -1, x_wb, v_wb),
+                         rate_at(system, index, -1, x_wb, a_wb));
+    for (int k = 0; k < system->geometry_count; ++k) {
+        if (k == index ||
+            !iso_contact_system_may_meet(system, index < k ? index : k, index < k ? k : index)) {
+            continue;
+        }
+        double seen = own;
+        if (is_larger(system, k, index)) {
+            seen = fmin(own, time_to(share, rate_at(system, index, k, x_wb, v_wb),
+                                     rate_at(system, index, k, x_wb, a_wb)));
+        }
+        if (seen < longest) {
+            double apart = time_apart(system, &ball, k, x_wb, v_wb, a_wb);
+            longest = fmin(longest, fmax(seen, apart));
+        }
+    }
+    return longest;
+}
+
 double iso_contact_system_longest_step(const iso_contact_system* system, const iso_pose* x_wb,
                                        const iso_spatial* v_wb, const iso_spatial* a_wb,
                                        double share, double horizon, bool may_fly) {
     double longest = horizon;
+    fastest most = find_fastest(system, x_wb, v_wb, a_wb);
     for (int i = 0; i < system->geometry_count; ++i) {
         if (system->parts[i].is_half_space) {
             continue;
         }
-        double own = time_to(share, rate_at(system, i, x_wb, v_wb), rate_at(system, i, x_wb, a_wb));
-        if (own >= longest) {
-            continue;
+        double rate = rate_at(system, i, -1, x_wb, v_wb),
+               change = rate_at(system, i, -1, x_wb, a_wb);
+        double least = least_side(&system->parts[i]);
+        if (!may_fly) {
+            longest = fmin(longest, time_to(share, rate, change));
         }
-        moving_ball ball = ball_about(system, i, x_wb, v_wb, a_wb);
-        double apart = may_fly ? longest : own;
-        for (int k = 0; k < system->geometry_count && apart > own; ++k) {
-            if (k != i && iso_contact_system_may_meet(system, i < k ? i : k, i < k ? k : i)) {
-                apart = fmin(apart, time_apart(system, &ball, k, x_wb, v_wb, a_wb));
-            }
+        if (time_to(share, rate + most.speed / least, change + most.acceleration / least) <
+            longest) {
+            longest = longest_of(system, i, x_wb, v_wb, a_wb, share, longest);
         }
-        longest = fmax(own, apart);
     }
     return longest;
 }

@@ -139,19 +139,26 @@ int iso_episode_keep_field(const iso_pair_memory* pair, double impact_speed, con
     return kept;
 }
 
-int iso_episode_recall_field(const iso_pair_memory* memories, int count, double size,
-                             iso_corner* out_corners, double* out_s) {
-    int corner_count = 0;
+iso_status iso_episode_recall_field(iso_arena* arena, const iso_pair_memory* memories, int count,
+                                    iso_brush* brush, double** out_s) {
+    int most = ISO_EPISODE_CORNERS * count;
+    iso_corner* corners = iso_arena_push_array(arena, most, sizeof *corners);
+    double* s = iso_arena_push_array(arena, ISO_CORNER_NUMBERS * most, sizeof *s);
+    ISO_REQUIRE(arena->ctx, corners && s, ISO_ERR_MEMORY, "%d corners", most);
+    brush->corners = corners;
+    brush->count = 0;
     for (int i = 0; i < count; ++i) {
         iso_episode episode;
         bool is_field =
             iso_episode_recall(&memories[i], &episode) && episode.kind == ISO_EPISODE_BRUSH;
-        int found = is_field ? iso_episode_get_corners(&episode, size, out_corners + corner_count,
-                                                       out_s + ISO_CORNER_NUMBERS * corner_count)
-                             : 0;
-        corner_count += found > 0 ? found : 0;
+        int found = is_field
+                        ? iso_episode_get_corners(&episode, brush->size, corners + brush->count,
+                                                  s + ISO_CORNER_NUMBERS * brush->count)
+                        : 0;
+        brush->count += found > 0 ? found : 0;
     }
-    return corner_count;
+    *out_s = s;
+    return ISO_OK;
 }
 
 double iso_episode_energy(const iso_episode* episode) {

@@ -52,11 +52,11 @@ int iso_episode_field_memories(int corner_count);
 int iso_episode_keep_field(const iso_pair_memory* pair, double impact_speed, const iso_brush* brush,
                            const double* s, iso_pair_memory* out_memories);
 /// A field out of memories of one pair, one after the other; what is no part of it is passed over.
-/// @param out_corners  [ISO_EPISODE_CORNERS * count]
-/// @param out_s        [ISO_EPISODE_CORNERS * ISO_CORNER_NUMBERS * count]
-/// @return corners
-int iso_episode_recall_field(const iso_pair_memory* memories, int count, double size,
-                             iso_corner* out_corners, double* out_s);
+/// @param brush       its size counts; gets the corners
+/// @param[out] out_s  springs of these
+/// @return ISO_ERR_MEMORY
+iso_status iso_episode_recall_field(iso_arena* arena, const iso_pair_memory* memories, int count,
+                                    iso_brush* brush, double** out_s);
 /// Stored energy [J]; bristles have none.
 double iso_episode_energy(const iso_episode* episode);
 /// Whether a memory goes on with the field of the one before it, or begins a field behind what its

@@ -235,6 +235,9 @@ static iso_status check_friction(iso_context* ctx, const iso_contact_options* op
     ISO_REQUIRE(ctx, isfinite(options->friction_damping_time), ISO_ERR_RANGE,
                 "friction damping time is %g s, expected finite: negative for critical damping",
                 options->friction_damping_time);
+    ISO_REQUIRE(ctx, options->brush_size == 0.0 || !(options->brush_size < ISO_BRUSH_LEAST_SIZE),
+                ISO_ERR_RANGE, "brush size is %g m, expected 0 (by the geometries) or >= %g m",
+                options->brush_size, ISO_BRUSH_LEAST_SIZE);
     return ISO_OK;
 }
 

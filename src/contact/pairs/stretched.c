@@ -51,14 +51,33 @@ bool iso_contact_system_has_field(const iso_contact_system* system) {
 // Most corners of one pair.
 #define MOST_CORNERS 16384
 
-iso_status iso_contact_check_corners(iso_context* ctx, const iso_contact_system* system,
-                                     int geometry_a, int geometry_b, double size, int count) {
+static iso_status check_corners(iso_context* ctx, const iso_contact_system* system, int geometry_a,
+                                int geometry_b, double size, int count) {
     const iso_contact_geometry* a = &system->geometries[geometry_a];
     const iso_contact_geometry* b = &system->geometries[geometry_b];
     ISO_REQUIRE(ctx, count <= MOST_CORNERS, ISO_ERR_RANGE,
                 "brush size is %g m: the field between '%s::%s' and '%s::%s' needs more than "
                 "%d corners, expected larger cubes",
                 size, a->body_name, a->name, b->body_name, b->name, MOST_CORNERS);
+    return ISO_OK;
+}
+
+iso_status iso_contact_grow_field(iso_arena* arena, const iso_contact_system* system,
+                                  int geometry_a, int geometry_b, const iso_corner* more, int count,
+                                  iso_brush* brush, const double* s, double** out_s) {
+    *out_s = NULL;
+    int most = brush->count + count;
+    iso_status status =
+        check_corners(arena->ctx, system, geometry_a, geometry_b, brush->size, most);
+    if (status != ISO_OK) {
+        return status;
+    }
+    iso_corner* corners = iso_arena_push_array(arena, most, sizeof *corners);
+    double* grown = iso_arena_push_array(arena, ISO_CORNER_NUMBERS * most, sizeof *grown);
+    ISO_REQUIRE(arena->ctx, corners && grown, ISO_ERR_MEMORY, "%d corners", most);
+    brush->count = iso_brush_merge(brush, s, more, count, corners, grown);
+    brush->corners = corners;
+    *out_s = grown;
     return ISO_OK;
 }
 

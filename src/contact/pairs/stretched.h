@@ -52,9 +52,14 @@ bool iso_contact_system_has_field(const iso_contact_system* system);
 double iso_contact_system_brush_size(const iso_contact_system* system, int geometry_a,
                                      int geometry_b);
 
-/// An error that names the pair when its field needs too many corners.
-iso_status iso_contact_check_corners(iso_context* ctx, const iso_contact_system* system,
-                                     int geometry_a, int geometry_b, double size, int count);
+/// Springs at more corners of a pair: a merged copy of its field, in the arena.
+/// @param      more   ordered, none of them in the field
+/// @param      s      of the springs of the field
+/// @param[out] out_s  of all; NULL on error
+/// @return ISO_ERR_MEMORY, ISO_ERR_RANGE (too many corners; the message names the pair)
+iso_status iso_contact_grow_field(iso_arena* arena, const iso_contact_system* system,
+                                  int geometry_a, int geometry_b, const iso_corner* more, int count,
+                                  iso_brush* brush, const double* s, double** out_s);
 
 /// What places feel, to the faces that they stand for: friction is added to the tractions; stretch
 /// and sliding, where asked for, in the mean by force.

@@ -153,10 +153,6 @@ static iso_vec3 velocity_at(iso_spatial v_c, iso_vec3 arm) {
     return iso_vec3_add(v_c.translational, iso_vec3_cross(v_c.rotational, arm));
 }
 
-static iso_vec3 without_normal(iso_vec3 v, iso_vec3 n) {
-    return iso_vec3_add_scaled(v, n, -iso_vec3_dot(v, n));
-}
-
 static iso_spatial find_wrench(const iso_contact_system* system, const iso_contact_pair* pair,
                                iso_spatial v_c, iso_contact_losses* out_losses,
                                iso_vec3* out_tractions, iso_vec3* out_slips) {
@@ -170,7 +166,7 @@ static iso_spatial find_wrench(const iso_contact_system* system, const iso_conta
         iso_vec3 arm = iso_vec3_sub(p->p_w, pair->p_wc), v = velocity_at(v_c, arm);
         double v_n = iso_vec3_dot(v, p->normal), elastic = force_at(p, p->depth);
         double pressed = elastic * fmax(1.0 - pair->dissipation * v_n, 0.0);
-        iso_vec3 slip = without_normal(v, p->normal);
+        iso_vec3 slip = iso_vec3_tangential(v, p->normal);
         iso_vec3 rub = iso_vec3_scale(iso_friction_law_traction(&friction, slip), pressed);
         iso_vec3 force = iso_vec3_add_scaled(rub, p->normal, pressed);
         out_losses->friction -= iso_vec3_dot(rub, slip);
@@ -207,7 +203,7 @@ static iso_contact_press find_press(const iso_contact_pair* pair, iso_spatial v_
         iso_vec3 force = iso_vec3_scale(p->normal, pressed);
         press.force += pressed;
         press.damping += (elastic - pressed) * v_n;
-        second += pressed * iso_vec3_norm_squared(without_normal(arm, press.normal));
+        second += pressed * iso_vec3_norm_squared(iso_vec3_tangential(arm, press.normal));
         press.wrench.translational = iso_vec3_add(press.wrench.translational, force);
         press.wrench.rotational = iso_vec3_add(press.wrench.rotational, iso_vec3_cross(arm, force));
     }

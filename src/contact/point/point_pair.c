@@ -12,10 +12,6 @@
 // Distance of the centre from the surface, signed; normal, curvature and smoothness.
 typedef double (*height_fn)(const iso_point_surface* s, iso_vec3 center, iso_point_gap* out);
 
-static iso_vec3 perpendicular_part(iso_vec3 v, iso_vec3 axis) {
-    return iso_vec3_add_scaled(v, axis, -iso_vec3_dot(v, axis));
-}
-
 // v / |v|, or `fallback` where v is 0.
 static iso_vec3 direction_or(iso_vec3 v, iso_vec3 fallback) {
     return iso_vec3_norm_squared(v) > 0.0 ? iso_vec3_normalized(v) : fallback;
@@ -42,7 +38,7 @@ static double sphere_height(const iso_point_surface* s, iso_vec3 center, iso_poi
 }
 
 static double cylinder_height(const iso_point_surface* s, iso_vec3 center, iso_point_gap* out) {
-    iso_vec3 radial = perpendicular_part(iso_vec3_sub(center, s->point), s->axis);
+    iso_vec3 radial = iso_vec3_tangential(iso_vec3_sub(center, s->point), s->axis);
     out->below.second = 1.0 / s->radius;
     out->below.direction = s->axis;
     return round_height(s->radius, radial, iso_any_perpendicular(s->axis), out);
@@ -53,7 +49,7 @@ static double cylinder_height(const iso_point_surface* s, iso_vec3 center, iso_p
 static double cone_height(const iso_point_surface* s, iso_vec3 center, iso_point_gap* out) {
     double cosine = cos(0.5 * s->angle), sine = sin(0.5 * s->angle);
     iso_vec3 p = iso_vec3_sub(center, s->point);
-    iso_vec3 radial = perpendicular_part(p, s->axis);
+    iso_vec3 radial = iso_vec3_tangential(p, s->axis);
     double along = iso_vec3_dot(p, s->axis), across = iso_vec3_norm(radial);
     iso_vec3 outward = direction_or(radial, iso_any_perpendicular(s->axis));
     double above = across * sine - along * cosine; // along the line, from the apex down
@@ -90,7 +86,7 @@ static double edge_height(const iso_point_surface* s, iso_vec3 center, iso_point
         return is_first ? h1 : h2;
     }
     iso_vec3 middle = iso_vec3_normalized(iso_vec3_add(s->axis, s->axis_2));
-    iso_vec3 radial = perpendicular_part(p, edge);
+    iso_vec3 radial = iso_vec3_tangential(p, edge);
     out->is_smooth = false;
     out->normal = direction_or(radial, middle);
     return iso_vec3_norm(radial);

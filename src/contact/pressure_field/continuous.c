@@ -24,17 +24,13 @@ static iso_vec3 velocity_at(const face_law* law, iso_vec3 p_wq) {
     return iso_vec3_add(law->v_c.translational, iso_vec3_cross(law->v_c.rotational, arm));
 }
 
-static iso_vec3 tangential(const face_law* law, iso_vec3 v) {
-    return iso_vec3_add_scaled(v, law->normal, -iso_vec3_dot(v, law->normal));
-}
-
 // Traction on B at a point of the face; [Elandt2022] eq. 5.12 and 5.16, the pressure clamped first.
 // Tension has no friction.
 static iso_vec3 traction_at(face_law* law, iso_vec3 p_wq, double pressure, double area) {
     iso_vec3 v = velocity_at(law, p_wq);
     double v_n = iso_vec3_dot(v, law->normal);
     double p = iso_damped_pressure(pressure, law->dissipation, v_n, law->adhesion);
-    iso_vec3 slip = tangential(law, v);
+    iso_vec3 slip = iso_vec3_tangential(v, law->normal);
     if (law->presses) {
         iso_vec3 place = iso_vec3_sub(p_wq, law->p_wc);
         iso_press_add(law->presses, place, law->normal, p * area, law->face);
@@ -148,7 +144,7 @@ static iso_spatial add_faces(const iso_contact_system* system, const iso_contact
             out_tractions[f] = iso_vec3_scale(force, 1.0 / patch->areas[f]);
         }
         if (out_slips) {
-            out_slips[f] = tangential(&law, velocity_at(&law, patch->centroids[f]));
+            out_slips[f] = iso_vec3_tangential(velocity_at(&law, patch->centroids[f]), law.normal);
         }
     }
     *out_losses = law.losses;

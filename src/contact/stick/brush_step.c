@@ -61,34 +61,17 @@ static iso_status find_presses(const iso_contact_step_input* input, const iso_po
 // The corners that the pair remembers and those that are pressed now, and what presses on them.
 static iso_status find_field(const iso_contact_step_input* input, iso_brush_step* b) {
     iso_arena* arena = input->arena;
-    int most = ISO_EPISODE_CORNERS * input->memory_count;
-    iso_corner* corners = iso_arena_push_array(arena, most, sizeof *corners);
-    b->s = iso_arena_push_array(arena, ISO_CORNER_NUMBERS * most, sizeof *b->s);
-    ISO_REQUIRE(arena->ctx, corners && b->s, ISO_ERR_MEMORY, "%d corners", most);
-    b->brush.corners = corners;
-    b->brush.count =
-        iso_episode_recall_field(input->memory, input->memory_count, b->brush.size, corners, b->s);
-    iso_status status = iso_brush_load(arena, &b->brush, b->presses, b->press_count, &b->field);
-    if (status != ISO_OK || b->field.missing_count == 0) {
-        return status;
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_episode_recall_field(arena, input->memory, input->memory_count, &b->brush, &b->s));
+    ISO_TRY(iso_brush_load(arena, &b->brush, b->presses, b->press_count, &b->field));
+    if (b->field.missing_count > 0) {
+        ISO_TRY(iso_contact_grow_field(arena, input->system, input->pair->geometry_a,
+                                       input->pair->geometry_b, b->field.missing,
+                                       b->field.missing_count, &b->brush, b->s, &b->s));
+        ISO_TRY(iso_brush_load(arena, &b->brush, b->presses, b->press_count, &b->field));
     }
-    most = b->field.count;
-    ISO_TRY(iso_contact_check_corners(arena->ctx, input->system, input->pair->geometry_a,
-                                      input->pair->geometry_b, b->brush.size, most));
-    corners = iso_arena_push_array(arena, most, sizeof *corners);
-    double* s = iso_arena_push_array(arena, ISO_CORNER_NUMBERS * most, sizeof *s);
-    ISO_CHECK(arena->ctx, corners && s, ISO_ERR_MEMORY, "%d corners", most);
-    b->brush.count =
-        iso_brush_merge(&b->brush, b->s, b->field.missing, b->field.missing_count, corners, s);
-    b->brush.corners = corners;
-    b->s = s;
-    status = iso_brush_load(arena, &b->brush, b->presses, b->press_count, &b->field);
 done:
     return status;
-}
-
-static iso_vec3 tangential(iso_vec3 v, iso_vec3 normal) {
-    return iso_vec3_add_scaled(v, normal, -iso_vec3_dot(v, normal));
 }
 
 static iso_vec3 numbers_of(const iso_brush_step* b, int corner) {
@@ -116,7 +99,7 @@ static iso_status find_springs(const iso_contact_step_input* input, const iso_po
                 .corner = i,
                 .arm = iso_vec3_sub(iso_mat3_mul_vec3(&x_wb->r, c->place), p_bc),
                 .normal = iso_mat3_mul_vec3(&x_wb->r, c->normal),
-                .pull = iso_mat3_mul_vec3(&x_wb->r, tangential(pull, c->normal)),
+                .pull = iso_mat3_mul_vec3(&x_wb->r, iso_vec3_tangential(pull, c->normal)),
                 .impulse = input->dt * c->force,
             };
         }
@@ -160,7 +143,7 @@ done:
 // What the springs would pull with if nothing slid: Coulomb's bound cuts it.
 static iso_vec3 pull_at(const iso_brush_step* b, const spring* at, const double v[6]) {
     iso_vec3 u = iso_vec3_cross(iso_vec3_make(v[0], v[1], v[2]), at->arm);
-    u = tangential(iso_vec3_add(u, iso_vec3_make(v[3], v[4], v[5])), at->normal);
+    u = iso_vec3_tangential(iso_vec3_add(u, iso_vec3_make(v[3], v[4], v[5])), at->normal);
     return iso_vec3_add_scaled(at->pull, u, b->slope);
 }
 
@@ -189,7 +172,7 @@ static void add_hessian(const iso_brush_step* b, const spring* at, iso_vec3 pull
     for (int j = 0; j < 6; ++j) {
         iso_vec3 axis = iso_vec3_make(j % 3 == 0, j % 3 == 1, j % 3 == 2);
         columns[j] = j < 3 ? iso_vec3_cross(axis, at->arm) : axis;
-        across[j] = tangential(tangential(columns[j], at->normal), along);
+        across[j] = iso_vec3_tangential(iso_vec3_tangential(columns[j], at->normal), along);
     }
     for (int i = 0; i < 6; ++i) {
         for (int j = 0; j < 6; ++j) { // projections: the same as with the column, and symmetric
@@ -227,7 +210,7 @@ void iso_brush_step_line(const iso_brush_step* b, const double v[6], const doubl
         const spring* at = &b->springs[i];
         iso_vec3 pull = pull_at(b, at, at_alpha);
         iso_vec3 du = iso_vec3_cross(iso_vec3_make(dv[0], dv[1], dv[2]), at->arm);
-        du = tangential(iso_vec3_add(du, iso_vec3_make(dv[3], dv[4], dv[5])), at->normal);
+        du = iso_vec3_tangential(iso_vec3_add(du, iso_vec3_make(dv[3], dv[4], dv[5])), at->normal);
         double size = iso_vec3_norm(pull);
         double share = size > b->mu ? b->mu / size : 1.0;
         double along = iso_vec3_dot(pull, du);

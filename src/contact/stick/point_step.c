@@ -44,7 +44,9 @@ static double eval_points(const void* user, const double* u, double* out_gradien
     if (moving->dual) {
         return iso_compliant_points_eval_dual(moving->points, v, moving->dual, out_gradient);
     }
-    return iso_compliant_points_eval(moving->points, v, out_gradient, out_hessian);
+    double value = iso_compliant_points_eval(moving->points, v, out_gradient, out_hessian);
+    return moving->brush ? value + iso_brush_step_eval(moving->brush, v, out_gradient, out_hessian)
+                         : value;
 }
 
 static void line_points(const void* user, const double* u, const double* du, double alpha,
@@ -53,6 +55,9 @@ static void line_points(const void* user, const double* u, const double* du, dou
     double v[6];
     add_six(u, moving->twist, v);
     iso_compliant_points_line(moving->points, v, du, alpha, out_value, out_slope, out_curvature);
+    if (moving->brush) {
+        iso_brush_step_line(moving->brush, v, du, alpha, out_value, out_slope, out_curvature);
+    }
 }
 
 // What u has beside the twist of the surfaces is noise of both.
@@ -109,26 +114,6 @@ static void line_stick(const void* user, const double* u, const double* du, doub
     add_six(u, moving->twist, v);
     iso_stick_line(moving->stick, v, du, alpha, out_value, out_slope, out_curvature);
 }
-
-static double eval_brush(const void* user, const double* u, double* out_gradient,
-                         double* out_hessian) {
-    const point_step* moving = user;
-    double v[6];
-    add_six(u, moving->twist, v);
-    double value = iso_compliant_points_eval(moving->points, v, out_gradient, out_hessian);
-    return value + iso_brush_step_eval(moving->brush, v, out_gradient, out_hessian);
-}
-
-static void line_brush(const void* user, const double* u, const double* du, double alpha,
-                       double* out_value, double* out_slope, double* out_curvature) {
-    const point_step* moving = user;
-    double v[6];
-    add_six(u, moving->twist, v);
-    iso_compliant_points_line(moving->points, v, du, alpha, out_value, out_slope, out_curvature);
-    iso_brush_step_line(moving->brush, v, du, alpha, out_value, out_slope, out_curvature);
-}
-
-static const iso_potential_ops brush_ops = {eval_brush, line_brush, size_points};
 
 static const iso_potential_ops stick_ops = {eval_stick, line_stick, size_points};
 
@@ -269,7 +254,6 @@ iso_status iso_point_step_begin(const iso_contact_step_input* input, iso_complia
         ISO_TRY(iso_brush_step_begin(input, size, points, &step->brush));
     }
     if (step->brush) {
-        out_step->ops = &brush_ops;
         out_step->start_energy = iso_brush_step_energy(step->brush);
         out_step->more_memories = iso_brush_step_memory_count(step->brush);
     } else if (may_stick(input)) {

@@ -252,10 +252,11 @@ void iso_stick_invert_stably(const double m[ISO_SIX_UPPER], double* out) {
 
 // A slip twist about a point that far away.
 static void move_slip(const double slip[6], iso_vec3 way, double out[6]) {
-    iso_vec3 more = iso_vec3_cross(iso_vec3_make(slip[0], slip[1], slip[2]), way);
-    const double moved[6] = {slip[0],          slip[1],          slip[2],
-                             slip[3] + more.x, slip[4] + more.y, slip[5] + more.z};
-    memcpy(out, moved, sizeof moved);
+    iso_spatial moved = iso_spatial_make(iso_vec3_make(slip[0], slip[1], slip[2]),
+                                         iso_vec3_make(slip[3], slip[4], slip[5]));
+    moved = iso_spatial_shift_twist(moved, way);
+    iso_vec3 w = moved.rotational, v = moved.translational;
+    memcpy(out, (const double[6]){w.x, w.y, w.z, v.x, v.y, v.z}, 6 * sizeof *out);
 }
 
 bool iso_stick_adopt(const iso_stick* stick, const iso_stick* other) {

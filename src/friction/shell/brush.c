@@ -168,15 +168,12 @@ iso_status iso_brush_load(iso_arena* arena, const iso_brush* brush, const iso_pr
     return ISO_OK;
 }
 
-static iso_vec3 tangential(iso_vec3 v, iso_vec3 normal) {
-    return iso_vec3_add_scaled(v, normal, -iso_vec3_dot(v, normal));
-}
-
 static void slide(const iso_shell* shell, double mu, iso_spatial v_b, iso_vec3 s,
                   iso_corner_load* c, iso_brush_result* out) {
     iso_vec3 v = iso_vec3_add(v_b.translational, iso_vec3_cross(v_b.rotational, c->place));
-    v = tangential(v, c->normal);
-    c->stretch = tangential(iso_vec3_scale(s, 1.0 / sqrt(shell->stiffness * c->force)), c->normal);
+    v = iso_vec3_tangential(v, c->normal);
+    c->stretch =
+        iso_vec3_tangential(iso_vec3_scale(s, 1.0 / sqrt(shell->stiffness * c->force)), c->normal);
     c->share = iso_slider_traction(shell, mu, c->stretch, v);
     c->is_sliding = iso_slider_slides(shell, mu, c->stretch, v);
     iso_vec3 friction = iso_vec3_scale(c->share, c->force);

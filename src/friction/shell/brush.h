@@ -13,7 +13,8 @@
 #include "friction/shell/stretch.h"
 
 /// Numbers of memory of a corner: s = (kbar f)^(1/2) stretch [J^(1/2)], of which s . s / 2 is the
-/// energy; axes of B.
+/// energy; axes of B. It stays as f changes: where f falls as exp(-r t) springs that slide are
+/// stretched to 1 / (1 - tau r / 2) of mu / kbar, and their friction is mu f all the same.
 #define ISO_CORNER_NUMBERS 3
 
 /// Largest index of a corner; what lies farther out is at the outermost one.

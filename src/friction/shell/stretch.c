@@ -37,15 +37,11 @@ static iso_spatial from_numbers(const double x[N]) {
     return iso_spatial_make(iso_vec3_make(x[0], x[1], x[2]), iso_vec3_make(x[3], x[4], x[5]));
 }
 
-static iso_vec3 tangential(iso_vec3 v, iso_vec3 normal) {
-    return iso_vec3_add_scaled(v, normal, -iso_vec3_dot(v, normal));
-}
-
 // Motion of a place with a rigid one about the centre, without its part along the normal:
 // [Elandt2022] eq. 6.10.
 static iso_vec3 motion_at(iso_spatial motion, iso_vec3 arm, iso_vec3 normal) {
     iso_vec3 whole = iso_vec3_add(motion.translational, iso_vec3_cross(motion.rotational, arm));
-    return tangential(whole, normal);
+    return iso_vec3_tangential(whole, normal);
 }
 
 static void add_moment(iso_spatial* wrench, iso_vec3 arm, iso_vec3 force) {

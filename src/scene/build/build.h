@@ -96,6 +96,10 @@ typedef enum iso_point_law_kind {
     ISO_POINT_LAW_ODE,    ///< stiffness and damping
 } iso_point_law_kind;
 
+/// MuJoCo's default of solref.
+#define ISO_POINT_LAW_SOLREF \
+    { 0.02, 1.0 }
+
 /// Contact in a point as a model file states it: what simulation.point_parameters maps to Hertz.
 typedef struct iso_point_law {
     iso_point_law_kind kind;

@@ -12,6 +12,7 @@
 #include "scene/points/point_parts.h"
 
 #include <math.h>
+#include <string.h>
 
 #define USUAL_GRAVITY 9.81           // where a scene has none [m/s^2]
 #define RIGID ISO_SCENE_MAX_PRESSURE // Young's modulus of what does not give way [Pa]
@@ -21,12 +22,12 @@
 // MuJoCo takes its defaults where one number is of the standard format and one of the direct one.
 static void correct_reference(iso_scene_build* build, const iso_point_law* own,
                               iso_point_law* mixed) {
+    const double usual[2] = ISO_POINT_LAW_SOLREF;
     if ((mixed->solref[0] > 0.0) != (mixed->solref[1] > 0.0)) {
         iso_scene_warn_once(build, own->source, "solref",
-                            "solref is %g %g, expected both > 0 or both <= 0: 0.02 1 counts",
-                            mixed->solref[0], mixed->solref[1]);
-        mixed->solref[0] = 0.02;
-        mixed->solref[1] = 1.0;
+                            "solref is %g %g, expected both > 0 or both <= 0: %g %g counts",
+                            mixed->solref[0], mixed->solref[1], usual[0], usual[1]);
+        memcpy(mixed->solref, usual, sizeof usual);
     }
 }
 

@@ -240,8 +240,8 @@ iso_status iso_scenario_read_simulation(const iso_scenario* scenario) {
                                       &contact->friction_stiffness));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "friction_damping_time", 0.0, false, 10.0,
                                       &contact->friction_damping_time));
-    ISO_SCENE_TRY(
-        iso_yaml_get_ranged(build, node, "brush_size", 0.0, true, 1.0, &contact->brush_size));
+    ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "brush_size", ISO_BRUSH_LEAST_SIZE, false, 1.0,
+                                      &contact->brush_size));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "rigid_layer_thickness", 0.0, true, 1.0,
                                       &contact->rigid_layer_thickness));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "rigid_layer_modulus", 0.0, true, 1e15,

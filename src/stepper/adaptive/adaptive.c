@@ -108,11 +108,15 @@ static double allowed_by_pace(const iso_adaptive* a, const iso_attempt* attempt,
                                                       h, &pairs, &count) != ISO_OK) {
         return h;
     }
-    bool is_seen = true;
-    for (int i = 0; i < count && is_seen; ++i) {
-        is_seen = touches(&a->contacts, &pairs[i]) && touches(&attempt->end_contacts, &pairs[i]);
+    double unseen = 0.0;
+    for (int i = 0; i < count; ++i) {
+        if (!touches(&a->contacts, &pairs[i]) || !touches(&attempt->end_contacts, &pairs[i])) {
+            unseen =
+                fmax(unseen, iso_contact_system_pair_pace(system, pairs[i].a, pairs[i].b,
+                                                          attempt->end.x_wb, attempt->end.v_wb));
+        }
     }
-    return is_seen ? h : 0.9 * LARGEST_WAY / pace;
+    return unseen * h > LARGEST_WAY ? 0.9 * LARGEST_WAY / unseen : h;
 }
 
 static void add_report(const iso_step_report* part, iso_step_report* sum) {

@@ -10,19 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-iso_status iso_flow_recall_field(iso_arena* arena, const iso_pair_memory* memories, int count,
-                                 iso_flow_pair* pair) {
-    int most = ISO_EPISODE_CORNERS * count;
-    iso_corner* corners = iso_arena_push_array(arena, most, sizeof *corners);
-    double* s = iso_arena_push_array(arena, ISO_CORNER_NUMBERS * most, sizeof *s);
-    ISO_REQUIRE(arena->ctx, corners && s, ISO_ERR_MEMORY, "%d corners", most);
-    pair->brush.corners = corners;
-    pair->brush.count = iso_episode_recall_field(memories, count, pair->brush.size, corners, s);
-    pair->start = s;
-    pair->count = ISO_CORNER_NUMBERS * pair->brush.count;
-    return ISO_OK;
-}
-
 void iso_flow_note_corners(iso_flow_memory* m, const iso_flow_touch* touch,
                            const iso_corner* corners, int count) {
     for (int i = 0; i < count && m->pressed_count < ISO_FLOW_PRESSED; ++i) { // others later
@@ -40,26 +27,6 @@ static int compare(const void* a, const void* b) {
         return x->geometry_b < y->geometry_b ? -1 : 1;
     }
     return iso_corner_order(&x->corner, &y->corner);
-}
-
-// Springs at more corners of one pair.
-static iso_status grow(iso_flow* f, iso_flow_pair* pair, const iso_corner* more, int count) {
-    iso_arena* arena = &f->stages->stepper->arena;
-    const iso_contact_system* system = f->stages->stepper->dynamics.contact;
-    int most = pair->brush.count + count;
-    iso_status status = iso_contact_check_corners(arena->ctx, system, pair->geometry_a,
-                                                  pair->geometry_b, pair->brush.size, most);
-    if (status != ISO_OK) {
-        return status;
-    }
-    iso_corner* corners = iso_arena_push_array(arena, most, sizeof *corners);
-    double* s = iso_arena_push_array(arena, ISO_CORNER_NUMBERS * most, sizeof *s);
-    ISO_REQUIRE(arena->ctx, corners && s, ISO_ERR_MEMORY, "%d corners", most);
-    pair->brush.count = iso_brush_merge(&pair->brush, pair->start, more, count, corners, s);
-    pair->brush.corners = corners;
-    pair->start = s;
-    pair->count = ISO_CORNER_NUMBERS * pair->brush.count;
-    return ISO_OK;
 }
 
 iso_status iso_flow_add_corners(iso_flow* f) {
@@ -82,7 +49,14 @@ iso_status iso_flow_add_corners(iso_flow* f) {
                 more[count++] = m->pressed[k].corner;
             }
         }
-        status = count > 0 ? grow(f, pair, more, count) : ISO_OK;
+        if (count > 0) {
+            double* start = NULL;
+            status = iso_contact_grow_field(arena, f->stages->stepper->dynamics.contact,
+                                            pair->geometry_a, pair->geometry_b, more, count,
+                                            &pair->brush, pair->start, &start);
+            pair->start = start;
+            pair->count = ISO_CORNER_NUMBERS * pair->brush.count;
+        }
     }
     m->pressed_count = 0;
     return status;

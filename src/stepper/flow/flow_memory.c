@@ -96,7 +96,10 @@ static iso_status recall(iso_flow* f, const iso_pair_memory* memory, int count) 
         pair = other.kind->episode == episode.kind ? insert(m, &other) : NULL;
     }
     if (pair && pair->kind->episode == episode.kind && pair->kind->is_field) {
-        status = iso_flow_recall_field(arena, memory, count, pair);
+        double* start = NULL;
+        status = iso_episode_recall_field(arena, memory, count, &pair->brush, &start);
+        pair->start = start;
+        pair->count = ISO_CORNER_NUMBERS * pair->brush.count;
     } else if (pair && pair->kind->episode == episode.kind) {
         double* start = iso_arena_push_array(arena, ISO_EPISODE_NUMBERS, sizeof *start);
         ISO_REQUIRE(arena->ctx, start, ISO_ERR_MEMORY, "memory of a pair");

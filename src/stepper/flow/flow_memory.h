@@ -111,10 +111,6 @@ double iso_flow_dissipation(const iso_flow* f, const iso_flow_pair* pair,
 
 // --- fields (flow_field.c) ---------------------------------------------------------------------
 
-/// Springs of a pair with a field out of memories, of which the first is the pair's first one.
-/// @return ISO_ERR_MEMORY
-iso_status iso_flow_recall_field(iso_arena* arena, const iso_pair_memory* memories, int count,
-                                 iso_flow_pair* pair);
 /// Note corners that are pressed and have no springs, as many as there is room for.
 void iso_flow_note_corners(iso_flow_memory* m, const iso_flow_touch* touch,
                            const iso_corner* corners, int count);

@@ -248,11 +248,12 @@ static const iso_contact_pair* next_pair(const iso_stages* s, int potential, int
 static void move_twist(const iso_tangent_base* base, const iso_stages* stages,
                        const iso_contact_pair* pair, const double* u, double* out) {
     iso_vec3 p_wc = base->stages.set.pairs[pair - stages->set.pairs].p_wc;
-    iso_vec3 way = iso_vec3_sub(pair->p_wc, p_wc), w = iso_vec3_make(u[0], u[1], u[2]);
-    iso_vec3 more = iso_vec3_cross(w, way);
-    out[3] += more.x;
-    out[4] += more.y;
-    out[5] += more.z;
+    iso_spatial v =
+        iso_spatial_make(iso_vec3_make(u[0], u[1], u[2]), iso_vec3_make(u[3], u[4], u[5]));
+    v = iso_spatial_shift_twist(v, iso_vec3_sub(pair->p_wc, p_wc));
+    out[3] = v.translational.x;
+    out[4] = v.translational.y;
+    out[5] = v.translational.z;
 }
 
 // A term at the motion of the one of the base that it goes on from; NULL: at its own.

@@ -39,7 +39,7 @@ typedef struct tangent {
     iso_actuation* controls[SIDES]; ///< [actuator_count]
     double* delta;                  ///< [v_count]
     double* r[SIDES];               ///< residuals
-    iso_tangent_side near[SIDES];   ///<
+    iso_tangent_side near[SIDES];   ///< potentials there
     double* now;                    ///< that of the input itself
     double* dv;                     ///< of the solution
     double* error;                  ///< [v_count]

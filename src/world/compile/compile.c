@@ -519,6 +519,7 @@ iso_status iso_world_compile(iso_world* world, const iso_model* model) {
     ISO_TRY(compile_geometries(world, model, &order));
     ISO_TRY(iso_world_compile_pairs(world, model, &order));
     ISO_TRY(compile_contacts(world, model, &order));
+    iso_world_warn_of_static_friction(world);
     ISO_TRY(iso_world_collect_surfaces(world, model, order.world_body));
     ISO_TRY(compile_state(world, model, &order));
     ISO_TRY(iso_world_warn_of_starts(world, model));

@@ -147,51 +147,99 @@ static void tell_defaults(const iso_world* world, const iso_model* model) {
 }
 
 // Bristles use the static friction of both materials of a pair.
-static bool bristles_stick(const iso_world* world, const iso_model* model) {
+static bool bristles_stick(const iso_world* world) {
     bool have = false;
-    for (int i = 0; i < model->geometries.count && !have; ++i) {
-        have = has_bristles(&model->geometries.data[i].desc.material);
+    for (int i = 0; i < world->geometry_count && !have; ++i) {
+        have = has_bristles(&world->geometries[i].material);
     }
     return have && !iso_stepper_is_velocity_level(world->desc.method);
 }
 
-// Static friction of materials and of pairs of geometries that no step will use.
-static void warn_of_static_friction(const iso_world* world, const iso_model* model) {
-    int count = 0;
-    const iso_geometry_part* first = NULL;
-    double high = 0.0, low = 0.0;
-    bool is_used = bristles_stick(world, model);
-    for (int i = 0; i < model->geometries.count; ++i) {
-        const iso_contact_material* m = &model->geometries.data[i].desc.material;
-        if (m->friction_static > m->friction_dynamic && !is_used && ++count == 1) {
-            first = &model->geometries.data[i];
-            high = m->friction_static;
-            low = m->friction_dynamic;
+static bool has_brush(const iso_world* world) {
+    return iso_method_may_stick(world->desc.method) &&
+           world->desc.contact.friction == ISO_FRICTION_MODEL_BRUSH;
+}
+
+// Whether two geometries have one coefficient: beside a field of springs points and volumes stick.
+static bool has_one_coefficient(const iso_world* world, int a, int b) {
+    int low = a < b ? a : b, high = a < b ? b : a;
+    return a != b && iso_contact_system_may_meet(world->contacts, low, high) &&
+           (!has_brush(world) ||
+            iso_contact_system_model(world->contacts, low, high)->kind == ISO_MANIFOLD_PATCH);
+}
+
+static bool has_one_anywhere(const iso_world* world, int geometry) {
+    bool has = !has_brush(world);
+    for (int k = 0; k < world->geometry_count && !has; ++k) {
+        has = has_one_coefficient(world, geometry, k);
+    }
+    return has;
+}
+
+// What chose friction with one coefficient.
+static void name_choice(const iso_world* world, char* out, size_t size) {
+    iso_friction_law law = world->desc.contact.friction_law;
+    if (!iso_method_is_velocity_level(world->desc.method)) {
+        snprintf(out, size, " with friction_law '%s'",
+                 iso_name_of(ISO_NAMES_FRICTION_LAW, (int)law));
+    } else if (iso_method_may_stick(world->desc.method)) {
+        snprintf(out, size, " with friction '%s'%s",
+                 iso_name_of(ISO_NAMES_FRICTION_MODEL, (int)world->desc.contact.friction),
+                 has_brush(world) ? ", where contacts have faces," : "");
+    }
+}
+
+// Of materials and of pairs of geometries.
+typedef struct static_friction {
+    int count;
+    const iso_contact_geometry* first;
+    double high, low;
+} static_friction;
+
+static void add(static_friction* s, const iso_contact_geometry* g, double high, double low) {
+    if (s->count++ == 0) {
+        s->first = g;
+        s->high = high;
+        s->low = low;
+    }
+}
+
+static static_friction find_static_friction(const iso_world* world) {
+    static_friction s = {.count = 0};
+    bool is_used = bristles_stick(world);
+    for (int i = 0; i < world->geometry_count; ++i) {
+        const iso_contact_geometry* g = &world->geometries[i];
+        const iso_contact_material* m = &g->material;
+        if (m->friction_static > m->friction_dynamic && !is_used && has_one_anywhere(world, i)) {
+            add(&s, g, m->friction_static, m->friction_dynamic);
+        }
+        for (int k = 0; k < g->rules.count; ++k) {
+            const iso_contact_rule* rule = &g->rules.data[k];
+            if (rule->friction_static > rule->friction_dynamic &&
+                has_one_coefficient(world, i, rule->other)) {
+                add(&s, g, rule->friction_static, rule->friction_dynamic);
+            }
         }
     }
-    for (int i = 0; i < model->pairs.count; ++i) {
-        const iso_geometry_pair_desc* pair = &model->pairs.data[i];
-        if (pair->friction_static > pair->friction_dynamic && ++count == 1) {
-            first = &model->geometries.data[pair->geometry_a];
-            high = pair->friction_static;
-            low = pair->friction_dynamic;
-        }
-    }
-    if (count == 0 || has_static_friction(world)) {
+    return s;
+}
+
+void iso_world_warn_of_static_friction(const iso_world* world) {
+    if (has_static_friction(world)) {
         return;
     }
-    bool is_lagged = iso_method_may_stick(world->desc.method);
-    iso_log(world->ctx, ISO_LOG_WARNING,
-            "method %s%s has one coefficient of friction: static friction of %d material%s "
-            "or pair%s is ignored, such as %g of '%s::%s', where %g counts (lagged with friction "
-            "'stick' has both)",
-            iso_name_of(ISO_NAMES_METHOD, (int)world->desc.method),
-            !is_lagged ? ""
-            : world->desc.contact.friction == ISO_FRICTION_MODEL_BRUSH
-                ? " with friction 'brush', where contacts have faces,"
-                : " with friction 'regularized'",
-            count, iso_text_plural(count), iso_text_plural(count), high,
-            model->bodies.data[first->body].desc.name, first->desc.name, low);
+    static_friction s = find_static_friction(world);
+    char choice[64] = "";
+    name_choice(world, choice, sizeof choice);
+    if (s.count > 0) {
+        iso_log(world->ctx, ISO_LOG_WARNING,
+                "method %s%s has one coefficient of friction: static friction of %d material%s "
+                "or pair%s is ignored, such as %g of '%s::%s', where %g counts (lagged with "
+                "friction 'stick' has both)",
+                iso_name_of(ISO_NAMES_METHOD, (int)world->desc.method), choice, s.count,
+                iso_text_plural(s.count), iso_text_plural(s.count), s.high, s.first->body_name,
+                s.first->name, s.low);
+    }
 }
 
 // A friction law that was chosen and that no step will use.
@@ -215,7 +263,6 @@ static void warn_of_friction_law(const iso_world* world) {
 
 void iso_world_tell_materials(const iso_world* world, const iso_model* model) {
     tell_defaults(world, model);
-    warn_of_static_friction(world, model);
     warn_of_friction_law(world);
     warn_of_bristles(world, model);
     if (world->desc.method == ISO_METHOD_SAP) {

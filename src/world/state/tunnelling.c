@@ -16,14 +16,15 @@
 // --- what there is -------------------------------------------------------------------------------
 
 static iso_travel_box make_box(const iso_contact_geometry* g) {
-    if (iso_contact_shape_is_half_space(g->shape) || !iso_contact_shape_is_closed(g->shape)) {
-        return (iso_travel_box){.is_watched = false}; // endless, or without a thickness
+    if (iso_contact_shape_is_half_space(g->shape)) {
+        return (iso_travel_box){.is_watched = false, .half = {INFINITY, INFINITY, INFINITY}};
     }
+    bool is_closed = iso_contact_shape_is_closed(g->shape); // else without a thickness
     const iso_tri_mesh* skin = iso_contact_shape_surface(g->shape);
     iso_vec3 lower, upper;
     iso_points_bounds(skin->vertices, skin->vertex_count, &lower, &upper);
     iso_vec3 sides = iso_vec3_sub(upper, lower);
-    return (iso_travel_box){.is_watched = !iso_world_is_point(sides),
+    return (iso_travel_box){.is_watched = is_closed && !iso_world_is_point(sides),
                             .center = iso_pose_point(&g->x_bg, iso_vec3_lerp(lower, upper, 0.5)),
                             .half = iso_vec3_scale(sides, 0.5)};
 }
@@ -45,8 +46,8 @@ iso_status iso_world_find_safe_travels(iso_world* world) {
         }
         iso_safe_travel* pace = &travels->bodies[travels->count - 1];
         ++pace->count;
+        pace->reach = fmax(pace->reach, iso_vec3_norm(box->center) + iso_vec3_norm(box->half));
         if (box->is_watched) {
-            pace->reach = fmax(pace->reach, iso_vec3_norm(box->center));
             pace->least = fmin(pace->least, fmin(box->half.x, fmin(box->half.y, box->half.z)));
         }
     }
@@ -132,48 +133,41 @@ static bool check_pair(const iso_world* world, const iso_world_span* span, int a
            !iso_contact_warnings_has_passed(&world->warnings, a, b);
 }
 
-// By more than half its width.
-static bool is_fast(const iso_world* world, const iso_world_span* span, int geometry) {
-    const iso_travel_box* box = &world->travels.boxes[geometry];
-    int body = world->geometries[geometry].body;
-    iso_vec3 center = iso_pose_point(&span->kinematics->x_wb[body], box->center);
-    iso_pose x_wg = pose_of(world, span, geometry);
-    iso_vec3 way = iso_vec3_scale(velocity_at(span, body, center), span->duration);
-    return box->is_watched && iso_vec3_norm_squared(way) > half_width(box, &x_wg.r, way);
+// Of the places of a body, at most [m].
+static double way_of(const iso_world_span* span, const iso_safe_travel* pace) {
+    const iso_spatial* v = &span->kinematics->v_wb[pace->body];
+    double turning = iso_vec3_norm(v->rotational);
+    double speed = iso_vec3_norm(v->translational) + (turning > 0.0 ? turning * pace->reach : 0.0);
+    return span->duration * speed;
 }
 
-static bool has_fast(const iso_world* world, const iso_world_span* span,
-                     const iso_safe_travel* pace) {
-    double time_squared = span->duration * span->duration;
-    const iso_spatial* v = &span->kinematics->v_wb[pace->body];
-    // (v + w r)^2 is at most 2 (v^2 + w^2 r^2).
-    double bound = 2.0 * time_squared *
-                   (iso_vec3_norm_squared(v->translational) +
-                    pace->reach * pace->reach * iso_vec3_norm_squared(v->rotational));
+// Whether anything may have gone by half its sides, as seen from what went farthest.
+static bool has_fast(const iso_world* world, const iso_world_span* span) {
+    double farthest = 0.0;
     bool is_found = false;
-    for (int k = 0; bound > pace->least * pace->least && k < pace->count && !is_found; ++k) {
-        is_found = is_fast(world, span, pace->first + k);
+    for (int i = 0; i < world->travels.count; ++i) {
+        farthest = fmax(farthest, way_of(span, &world->travels.bodies[i]));
+    }
+    for (int i = 0; i < world->travels.count && !is_found; ++i) {
+        const iso_safe_travel* pace = &world->travels.bodies[i];
+        is_found = way_of(span, pace) + farthest > pace->least;
     }
     return is_found;
 }
 
 iso_tunnelling iso_world_find_tunnelling(const iso_world* world, const iso_world_span* span) {
     iso_tunnelling passage = {.is_found = false};
-    bool is_needed = false;
-    for (int i = 0; i < world->travels.count && !is_needed; ++i) {
-        is_needed = has_fast(world, span, &world->travels.bodies[i]);
-    }
     const iso_candidate* pairs = NULL;
     int count = 0;
-    if (!is_needed || iso_contact_system_find_crossings(world->contacts, span->kinematics->x_wb,
-                                                        span->kinematics->v_wb, span->duration,
-                                                        &pairs, &count) != ISO_OK) {
+    if (!has_fast(world, span) ||
+        iso_contact_system_find_crossings(world->contacts, span->kinematics->x_wb,
+                                          span->kinematics->v_wb, span->duration, &pairs,
+                                          &count) != ISO_OK) {
         return passage;
     }
     bool is_found = false;
     for (int i = 0; i < count && !is_found; ++i) {
-        is_found = (is_fast(world, span, pairs[i].a) || is_fast(world, span, pairs[i].b)) &&
-                   check_pair(world, span, pairs[i].a, pairs[i].b, &passage);
+        is_found = check_pair(world, span, pairs[i].a, pairs[i].b, &passage);
     }
     passage.is_found = is_found;
     return passage;

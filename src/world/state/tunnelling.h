@@ -15,7 +15,7 @@ typedef struct iso_travel_box {
 /// How far a body may go in a step before anybody need look closer.
 typedef struct iso_safe_travel {
     int body, first, count; ///< its geometries
-    double reach;           ///< of their centres from the origin of B [m]
+    double reach;           ///< of their places from the origin of B [m]
     double least;           ///< of their half sides [m]
 } iso_safe_travel;
 

@@ -269,6 +269,50 @@ static void static_friction_that_a_method_ignores_is_said_once(void** state) {
     iso_context_destroy(ctx);
 }
 
+// Beside a field of springs points stick and use both coefficients; with one coefficient the
+// warning names what chose it.
+static void static_friction_beside_springs_is_said_where_faces_are(void** state) {
+    (void)state;
+    static const char* const choices[] = {"method lagged with friction 'brush', where contacts",
+                                          "method midpoint with friction 'brush', where contacts",
+                                          "method rk45 with friction_law 'brush' has one"};
+    static const iso_method methods[] = {ISO_METHOD_LAGGED, ISO_METHOD_MIDPOINT, ISO_METHOD_RK45};
+    for (int i = 0; i < 6; ++i) {
+        kept_log log;
+        iso_context* ctx = keeping_context(&log);
+        bool is_point = i >= 3, is_ignored = !is_point || methods[i % 3] == ISO_METHOD_RK45;
+        iso_contact_material material = soft_ground();
+        material.friction_static = 0.8;
+        material.friction_dynamic = 0.3;
+        iso_model* model = make_model(ctx);
+        iso_geometry_desc desc = iso_geometry_desc_default();
+        desc.name = "ground";
+        desc.shape = iso_shape_desc_default(ISO_SHAPE_HALF_SPACE);
+        desc.material = material;
+        CHECK_OK(ctx, iso_model_add_geometry(model, ISO_WORLD_BODY, &desc, NULL));
+        int body = add_body(ctx, model, "thing", 1.0, iso_vec3_make(0.01, 0.01, 0.01));
+        desc.name = "skin";
+        desc.shape = iso_shape_desc_default(ISO_SHAPE_SPHERE);
+        desc.shape.radius = 0.1;
+        desc.material.compliance = ISO_COMPLIANCE_RIGID;
+        CHECK_OK(ctx, iso_model_add_geometry(model, body, &desc, NULL));
+        iso_world_desc settings = iso_world_desc_default();
+        settings.method = methods[i % 3];
+        settings.contact.friction = ISO_FRICTION_MODEL_BRUSH;
+        settings.contact.friction_law = ISO_FRICTION_BRUSH;
+        settings.contact.model = is_point ? ISO_CONTACT_MODEL_HERTZ : ISO_CONTACT_MODEL_DEFAULT;
+        iso_world* world = make_world(ctx, model, &settings);
+        assert_int_equal(count_text(log.text, "static friction of 2 materials"), is_ignored);
+        assert_int_equal(count_text(log.text, choices[i % 3]), is_ignored);
+        iso_world_destroy(world);
+        settings.contact.brush_size = 1e-12;
+        CHECK_STATUS(ctx, iso_world_create(ctx, model, &settings, &world), ISO_ERR_RANGE);
+        CHECK_ERROR(ctx, "brush size is 1e-12 m, expected 0 (by the geometries) or >= 1e-06 m");
+        iso_model_destroy(model);
+        iso_context_destroy(ctx);
+    }
+}
+
 // A law of the continuous methods that a velocity-level one leaves out is said, and changes
 // nothing.
 static void friction_laws_that_a_method_leaves_out_are_said(void** state) {
@@ -526,6 +570,7 @@ int main(void) {
         cmocka_unit_test(volumes_without_a_way_out_are_said_once),
         cmocka_unit_test(the_margin_is_gravity_times_the_step_squared),
         cmocka_unit_test(static_friction_that_a_method_ignores_is_said_once),
+        cmocka_unit_test(static_friction_beside_springs_is_said_where_faces_are),
         cmocka_unit_test(friction_laws_that_a_method_leaves_out_are_said),
         cmocka_unit_test(laws_beside_bristles_are_said),
         cmocka_unit_test(what_does_not_count_is_said),

@@ -6,6 +6,7 @@
 #include "support/check.h"
 #include "support/failing_context.h"
 #include "support/kept_warning.h"
+#include "support/random.h"
 #include "world/scenes.h"
 
 static void add_shape(iso_context* ctx, iso_model* model, int body, const char* name,
@@ -191,6 +192,55 @@ static void a_wall_that_swings_through_a_ball_is_said(void** state) {
     CHECK_TEXT(kept.text, "'bullet::skin' went");
 }
 
+// What is lifted by a caller, thick or endless, leaves a small ball behind: said, or it did not.
+static void a_lift_that_leaves_a_ball_behind_is_said(void** state) {
+    (void)state;
+    static const iso_method methods[] = {ISO_METHOD_LAGGED, ISO_METHOD_SAP,      ISO_METHOD_SIMILAR,
+                                         ISO_METHOD_TAMSI,  ISO_METHOD_MIDPOINT, ISO_METHOD_RK4};
+    int behind_count = 0;
+    for (int i = 0; i < 36; ++i) {
+        kept_warning kept;
+        iso_context* ctx = warned_context(&kept);
+        test_random r = test_random_make((uint64_t)i);
+        iso_model* model = make_model(ctx);
+        int lift = add_body(ctx, model, "lift", 1.0, iso_vec3_make(1.0, 1.0, 1.0));
+        iso_joint_desc weld = iso_joint_desc_default();
+        weld.name = "weld";
+        weld.kind = ISO_JOINT_WELD;
+        weld.child = lift;
+        CHECK_OK(ctx, iso_model_add_joint(model, &weld, NULL));
+        bool is_floor = i % 2 == 1;
+        double half = is_floor ? 0.0 : test_random_uniform(&r, 0.5, 1.5);
+        add_shape(ctx, model, lift, "top", is_floor ? ISO_SHAPE_HALF_SPACE : ISO_SHAPE_BOX,
+                  iso_vec3_make(3.0, 3.0, 2.0 * half), 0.0);
+        int ball = add_body(ctx, model, "ball", 0.5, iso_vec3_make(1e-4, 1e-4, 1e-4));
+        double side = test_random_uniform(&r, 0.01, 0.1);
+        add_shape(ctx, model, ball, "skin", ISO_SHAPE_SPHERE, iso_vec3_make(side, side, side), 0.0);
+        iso_world_desc desc = iso_world_desc_default();
+        desc.method = methods[i / 2 % 6];
+        desc.time_step = test_random_uniform(&r, 1e-3, 2e-2);
+        iso_world* world = make_world(ctx, model, &desc);
+        iso_model_destroy(model);
+        double speed = test_random_uniform(&r, 1.0, 30.0);
+        lift = iso_world_find_body(world, "lift");
+        ball = iso_world_find_body(world, "ball");
+        iso_pose x = iso_pose_from_position(iso_vec3_make(0.0, 0.0, -half - side));
+        iso_spatial up = iso_spatial_make(iso_vec3_zero(), iso_vec3_make(0.0, 0.0, speed));
+        CHECK_OK(ctx, iso_world_set_prescribed(world, lift, &x, up));
+        for (int k = 0; k * desc.time_step * speed < 2.0 * side + 0.2; ++k) {
+            step_many(ctx, world, 1);
+        }
+        double top = iso_world_body_pose(world, lift).p.z + half;
+        bool is_behind = iso_world_body_pose(world, ball).p.z < top;
+        CHECK(!is_behind || kept.count > 0, "draw %d: %g m", i,
+              iso_world_body_pose(world, ball).p.z - top);
+        behind_count += is_behind;
+        iso_world_destroy(world);
+        iso_context_destroy(ctx);
+    }
+    assert_true(behind_count > 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ball_that_jumps_through_a_plate_is_said_once),
@@ -198,6 +248,7 @@ int main(void) {
         cmocka_unit_test(steps_that_a_method_chooses_miss_nothing),
         cmocka_unit_test(a_ball_that_vanishes_in_the_ground_is_said),
         cmocka_unit_test(a_wall_that_swings_through_a_ball_is_said),
+        cmocka_unit_test(a_lift_that_leaves_a_ball_behind_is_said),
         cmocka_unit_test(thin_bodies_may_slide_in_their_plane),
     };
     return cmocka_run_group_tests_name("passing", tests, NULL, NULL);

@@ -193,6 +193,57 @@ static void balls_do_not_pass_each_other_in_long_time_steps(void** state) {
     test_context_destroy(ctx);
 }
 
+/// What a caller moves, large and fast, meets small balls that hardly move themselves: a block or
+/// a floor that is lifted.
+static void what_is_lifted_meets_small_balls_in_long_time_steps(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    for (int i = 0; i < 8 * METHODS; ++i) {
+        iso_method method = k_methods[i % METHODS];
+        if (!iso_method_is_built(method)) {
+            continue;
+        }
+        test_random r = test_random_make((uint64_t)(i / METHODS) + 600);
+        iso_model* model = make_model(ctx);
+        int lift = add_body(ctx, model, "lift", 1.0, iso_vec3_make(1.0, 1.0, 1.0));
+        iso_joint_desc weld = iso_joint_desc_default();
+        weld.name = "weld";
+        weld.kind = ISO_JOINT_WELD;
+        weld.child = lift;
+        CHECK_OK(ctx, iso_model_add_joint(model, &weld, NULL));
+        iso_geometry_desc desc = iso_geometry_desc_default();
+        bool is_floor = i / METHODS % 2 == 1;
+        double half = is_floor ? 0.0 : test_random_uniform(&r, 0.5, 1.5);
+        desc.name = "top";
+        desc.shape = iso_shape_desc_default(is_floor ? ISO_SHAPE_HALF_SPACE : ISO_SHAPE_BOX);
+        desc.shape.size = iso_vec3_make(3.0, 3.0, 2.0 * half);
+        desc.material.compliance = ISO_COMPLIANCE_RIGID;
+        desc.material.friction_static = desc.material.friction_dynamic = 0.0;
+        CHECK_OK(ctx, iso_model_add_geometry(model, lift, &desc, NULL));
+        int ball = add_ball(ctx, model, "ball", &r, iso_vec3_zero(), iso_vec3_zero());
+        iso_world_desc settings = iso_world_desc_default();
+        settings.method = method;
+        settings.error_control = true;
+        settings.accuracy = iso_method_is_velocity_level(method) ? 1e-2 : 1e-4;
+        settings.time_step = test_random_uniform(&r, 0.05, 0.2);
+        double speed = test_random_uniform(&r, 2.0, 10.0);
+        double gap = test_random_uniform(&r, 0.06, 0.8 * speed * settings.time_step);
+        iso_world* world = make_world(ctx, model, &settings);
+        iso_model_destroy(model);
+        lift = iso_world_find_body(world, "lift");
+        ball = iso_world_find_body(world, "ball");
+        iso_pose x = iso_pose_from_position(iso_vec3_make(0.0, 0.0, -gap - half));
+        iso_spatial up = iso_spatial_make(iso_vec3_zero(), iso_vec3_make(0.0, 0.0, speed));
+        CHECK_OK(ctx, iso_world_set_prescribed(world, lift, &x, up));
+        step_many(ctx, world, 1);
+        double top = iso_world_body_pose(world, lift).p.z + half;
+        double z = iso_world_body_pose(world, ball).p.z;
+        CHECK(z > top, "draw %d, method %d: %g m below %g m", i, (int)method, z, top);
+        iso_world_destroy(world);
+    }
+    test_context_destroy(ctx);
+}
+
 /// What flies far from all else takes few substeps, however fast, and lands.
 static void free_flight_takes_few_substeps(void** state) {
     (void)state;
@@ -236,6 +287,7 @@ static void free_flight_takes_few_substeps(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(free_flight_takes_few_substeps),
+        cmocka_unit_test(what_is_lifted_meets_small_balls_in_long_time_steps),
         cmocka_unit_test(the_longest_substep_is_no_longer),
         cmocka_unit_test(the_first_substep_is_the_one_asked_for),
         cmocka_unit_test(fixed_steps_have_no_first_substep),

@@ -39,7 +39,7 @@ iso_status iso_mjcf_read_cone(iso_mjcf_reader* reader, const iso_mjcf_item* opti
 iso_point_law iso_mjcf_point_law_default(void) {
     return (iso_point_law){.kind = ISO_POINT_LAW_MUJOCO,
                            .stiffness = INFINITY,
-                           .solref = {0.02, 1.0},
+                           .solref = ISO_POINT_LAW_SOLREF,
                            .solimp = {0.9, 0.95, 0.001, 0.5, 2.0},
                            .solmix = 1.0,
                            .is_pyramid = true,
