@@ -137,10 +137,13 @@ double iso_contact_system_pace(const iso_contact_system* system, const iso_pose*
 
 /// The longest time, at most `horizon` [s], in which each geometry moves by at most `share` of its
 /// sides, or by less than what lies between it and all that it may touch (with `may_fly`).
-/// @param x_wb, v_wb, a_wb  [body_count] poses, twists and rates of change of the twists
-double iso_contact_system_longest_step(const iso_contact_system* system, const iso_pose* x_wb,
+/// O(n log n) and pairs that may come near; the broad phase is scratch.
+/// @param x_wb, v_wb, a_wb  [body_count] poses, twists and accelerations (of body origins)
+/// @param arena             for scratch, released before returning
+double iso_contact_system_longest_step(iso_contact_system* system, const iso_pose* x_wb,
                                        const iso_spatial* v_wb, const iso_spatial* a_wb,
-                                       double share, double horizon, bool may_fly);
+                                       double share, double horizon, bool may_fly,
+                                       iso_arena* arena);
 
 /// Stages 2 and 3: which pairs, and their patches. Pure function of the poses; the system's own
 /// buffers (per-worker arenas, broad-phase order) are scratch.

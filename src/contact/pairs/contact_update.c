@@ -484,16 +484,21 @@ static moving_ball ball_about(const iso_contact_system* system, int index, const
         iso_vec3_norm(a.translational) + iso_vec3_norm_squared(w) * iso_vec3_norm(arm)};
 }
 
-// How long a ball cannot meet another geometry: ways are no longer than speeds say, straight or
-// not.
-static double time_apart(const iso_contact_system* system, const moving_ball* ball, int other,
+// How far it may come in a time, straight or not.
+static double reach_in(const moving_ball* ball, double time) {
+    return (ball->speed + 0.5 * ball->acceleration * time) * time;
+}
+
+// How long two balls cannot meet: ways are no longer than speeds say.
+static double time_apart(const moving_ball* a, const moving_ball* b) {
+    double gap = iso_vec3_distance(a->middle, b->middle) - a->radius - b->radius;
+    return time_to(gap, a->speed + b->speed, a->acceleration + b->acceleration);
+}
+
+// How long a ball cannot reach a half space.
+static double time_above(const iso_contact_system* system, const moving_ball* ball, int other,
                          const iso_pose* x_wb, const iso_spatial* v_wb, const iso_spatial* a_wb) {
     const iso_contact_geometry* g = &system->geometries[other];
-    if (!system->parts[other].is_half_space) {
-        moving_ball b = ball_about(system, other, x_wb, v_wb, a_wb);
-        double gap = iso_vec3_distance(ball->middle, b.middle) - ball->radius - b.radius;
-        return time_to(gap, ball->speed + b.speed, ball->acceleration + b.acceleration);
-    }
     iso_pose x_wg = iso_pose_mul(&x_wb[g->body], &g->x_bg);
     iso_vec3 from = iso_vec3_sub(ball->middle, x_wg.p);
     iso_spatial v = v_wb[g->body], a = a_wb[g->body];
@@ -505,26 +510,84 @@ static double time_apart(const iso_contact_system* system, const moving_ball* ba
     return time_to(gap, ball->speed + speed, ball->acceleration + change);
 }
 
-double iso_contact_system_longest_step(const iso_contact_system* system, const iso_pose* x_wb,
-                                       const iso_spatial* v_wb, const iso_spatial* a_wb,
-                                       double share, double horizon, bool may_fly) {
-    double longest = horizon;
+// A flight: how long each geometry is without another one, [geometry_count] each.
+typedef struct flight {
+    moving_ball* balls;
+    double *own, *apart;
+} flight;
+
+// Only those can meet within `horizon` whose balls do, as far as they may come.
+static iso_status find_near(iso_contact_system* system, const flight* f, double horizon) {
     for (int i = 0; i < system->geometry_count; ++i) {
-        if (system->parts[i].is_half_space) {
-            continue;
-        }
-        double own = time_to(share, rate_at(system, i, x_wb, v_wb), rate_at(system, i, x_wb, a_wb));
-        if (own >= longest) {
-            continue;
-        }
-        moving_ball ball = ball_about(system, i, x_wb, v_wb, a_wb);
-        double apart = may_fly ? longest : own;
-        for (int k = 0; k < system->geometry_count && apart > own; ++k) {
-            if (k != i && iso_contact_system_may_meet(system, i < k ? i : k, i < k ? k : i)) {
-                apart = fmin(apart, time_apart(system, &ball, k, x_wb, v_wb, a_wb));
+        const iso_contact_geometry* g = &system->geometries[i];
+        const moving_ball* ball = &f->balls[i];
+        iso_broad_item* item = &system->items[i];
+        *item = (iso_broad_item){.is_half_space = system->parts[i].is_half_space,
+                                 .offset = -INFINITY, // pairs of half spaces are taken apart
+                                 .body = g->body,
+                                 .bits = g->bits,
+                                 .rules = g->rules};
+        double r = ball->radius + reach_in(ball, horizon);
+        item->lower = iso_vec3_sub(ball->middle, iso_vec3_make(r, r, r));
+        item->upper = iso_vec3_add(ball->middle, iso_vec3_make(r, r, r));
+    }
+    return pair_items(system);
+}
+
+static void part_pairs(const iso_contact_system* system, flight* f) {
+    for (int i = 0; i < system->broad.candidates.count; ++i) {
+        iso_candidate pair = system->broad.candidates.data[i];
+        double apart = time_apart(&f->balls[pair.a], &f->balls[pair.b]);
+        f->apart[pair.a] = fmin(f->apart[pair.a], apart);
+        f->apart[pair.b] = fmin(f->apart[pair.b], apart);
+    }
+}
+
+static void part_half_spaces(const iso_contact_system* system, const iso_pose* x_wb,
+                             const iso_spatial* v_wb, const iso_spatial* a_wb, flight* f) {
+    for (int k = 0; k < system->geometry_count; ++k) {
+        for (int i = 0; i < system->geometry_count && system->parts[k].is_half_space; ++i) {
+            if (f->own[i] < f->apart[i] &&
+                iso_contact_system_may_meet(system, i < k ? i : k, i < k ? k : i)) {
+                double apart = time_above(system, &f->balls[i], k, x_wb, v_wb, a_wb);
+                f->apart[i] = fmin(f->apart[i], apart);
             }
         }
-        longest = fmax(own, apart);
     }
-    return longest;
+}
+
+double iso_contact_system_longest_step(iso_contact_system* system, const iso_pose* x_wb,
+                                       const iso_spatial* v_wb, const iso_spatial* a_wb,
+                                       double share, double horizon, bool may_fly,
+                                       iso_arena* arena) {
+    int count = system->geometry_count;
+    double shortest = horizon;
+    iso_arena_mark mark = iso_arena_get_mark(arena);
+    flight f = {iso_arena_push_array(arena, count, sizeof *f.balls),
+                iso_arena_push_array(arena, count, sizeof *f.own),
+                iso_arena_push_array(arena, count, sizeof *f.apart)};
+    bool has_room = f.balls && f.own && f.apart;
+    for (int i = 0; i < count; ++i) {
+        bool is_ball = !system->parts[i].is_half_space;
+        double own =
+            is_ball ? time_to(share, rate_at(system, i, x_wb, v_wb), rate_at(system, i, x_wb, a_wb))
+                    : INFINITY;
+        shortest = fmin(shortest, own);
+        if (has_room && may_fly) {
+            f.own[i] = own;
+            f.apart[i] = horizon;
+            f.balls[i] = ball_about(system, i, x_wb, v_wb, a_wb);
+        }
+    }
+    // Without memory for more, no geometry moves by more than its share.
+    if (has_room && may_fly && shortest < horizon && find_near(system, &f, horizon) == ISO_OK) {
+        part_pairs(system, &f);
+        part_half_spaces(system, x_wb, v_wb, a_wb, &f);
+        shortest = horizon;
+        for (int i = 0; i < count; ++i) {
+            shortest = fmin(shortest, fmax(f.own[i], f.apart[i]));
+        }
+    }
+    iso_arena_release(arena, mark);
+    return shortest;
 }
