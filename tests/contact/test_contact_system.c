@@ -9,6 +9,7 @@
 #include "support/kept_warning.h"
 #include "support/random.h"
 
+#include <math.h>
 #include <string.h>
 
 #define MOST_GEOMETRIES 64
@@ -172,6 +173,62 @@ static void filtered_and_empty_pairs_are_absent(void** state) {
     assert_int_equal(set.pair_count, 0);
     assert_int_equal(set.face_count, 0);
     fixture_free(&f);
+}
+
+static double longest_of(fixture* f, const iso_spatial* v, const iso_spatial* a, bool may_fly) {
+    return iso_contact_system_longest_step(f->system, f->x_wb, v, a, 0.5, 0.1, may_fly, &f->arena);
+}
+
+// Each pair alone, in a system that filters all others.
+static double shortest_of_pairs(fixture* f, const iso_spatial* v, const iso_spatial* a) {
+    double shortest = INFINITY;
+    iso_contact_system* all = f->system;
+    for (int i = 0; i < f->count; ++i) {
+        for (int k = i + 1; k < f->count; ++k) {
+            memset(f->may_collide, 0, sizeof f->may_collide);
+            f->may_collide[i * f->count + k] = f->may_collide[k * f->count + i] = true;
+            CHECK_OK(f->ctx,
+                     iso_contact_system_create(f->ctx, f->geometries, f->count, f->may_collide,
+                                               f->count, &f->options, &f->system));
+            shortest = fmin(shortest, longest_of(f, v, a, true));
+            iso_contact_system_destroy(f->ctx, f->system);
+        }
+    }
+    f->system = all;
+    return shortest;
+}
+
+// Balls over a plane, at all speeds: what is left out cannot be the pair that meets first.
+static void longest_step_is_that_of_the_pair_that_may_meet_first(void** state) {
+    (void)state;
+    test_random random = test_random_make(27);
+    int cut = 0;
+    for (int draw = 0; draw < 40; ++draw) {
+        fixture f;
+        fixture_init(&f);
+        iso_contact_material soft = material_of(ISO_COMPLIANCE_COMPLIANT, 1e5);
+        iso_shape_desc small = sphere(0.05);
+        iso_shape_desc plane = iso_shape_desc_default(ISO_SHAPE_HALF_SPACE);
+        iso_contact_shape* ball = add_shape(&f, &small, &soft);
+        iso_contact_shape* ground = add_shape(&f, &plane, &soft);
+        double speed = pow(10.0, test_random_uniform(&random, -2.0, 2.0));
+        iso_spatial v[7] = {0}, a[7] = {0};
+        add_body(&f, "ground", ground, soft, iso_vec3_zero());
+        for (int i = 1; i < 7; ++i) {
+            iso_vec3 p = test_random_vec3(&random, -2.0, 2.0);
+            add_body(&f, "ball", ball, soft, iso_vec3_make(p.x, p.y, p.z + 5.0));
+            v[i] = iso_spatial_make(test_random_vec3(&random, -1.0, 1.0),
+                                    iso_vec3_scale(test_random_vec3(&random, -1.0, 1.0), speed));
+            a[i].translational = iso_vec3_scale(test_random_vec3(&random, -1.0, 1.0), 10.0 * speed);
+        }
+        CHECK_OK(f.ctx, create(&f));
+        double longest = longest_of(&f, v, a, true), own = longest_of(&f, v, a, false);
+        CHECK_REL(longest, shortest_of_pairs(&f, v, a), 1e-14);
+        CHECK(own <= longest && longest <= 0.1, "%g and %g", own, longest);
+        cut += longest > own && longest < 0.1;
+        fixture_free(&f);
+    }
+    CHECK(cut > 5, "%d of 40 draws are cut by a pair", cut);
 }
 
 static int count_crossings(fixture* f, const iso_spatial* v_wb, double time) {
@@ -522,6 +579,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_carry_combined_materials),
         cmocka_unit_test(filtered_and_empty_pairs_are_absent),
+        cmocka_unit_test(longest_step_is_that_of_the_pair_that_may_meet_first),
         cmocka_unit_test(only_paths_that_cross_are_paired),
         cmocka_unit_test(contacts_do_not_depend_on_the_number_of_threads),
         cmocka_unit_test(steady_updates_allocate_nothing),

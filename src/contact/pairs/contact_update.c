@@ -542,20 +542,34 @@ double iso_contact_system_pace(const iso_contact_system* system, const iso_pose*
     return largest;
 }
 
-// How long a ball cannot meet another geometry: ways are no longer than speeds say, straight or
-// not.
-static double time_apart(const iso_contact_system* system, const moving_ball* ball, int other,
-                         const iso_pose* x_wb, const iso_spatial* v_wb, const iso_spatial* a_wb) {
+// How far it may come in a time, straight or not.
+static double reach_in(const moving_ball* ball, double time) {
+    return (ball->speed + 0.5 * ball->acceleration * time) * time;
+}
+
+// How long two balls cannot meet: ways are no longer than speeds say.
+static double time_apart(const moving_ball* a, const moving_ball* b) {
+    double gap = iso_vec3_distance(a->middle, b->middle) - a->radius - b->radius;
+    return time_to(gap, a->speed + b->speed, a->acceleration + b->acceleration);
+}
+
+// A flight: where all are and how they move; the longest step so far.
+typedef struct flight {
+    const iso_pose* x_wb;
+    const iso_spatial *v_wb, *a_wb;
+    double share, horizon, longest;
+    moving_ball* balls; // [geometry_count]
+    double* own;        // [geometry_count] times in which they move by their shares
+} flight;
+
+// How long a ball cannot reach a half space.
+static double time_above(const iso_contact_system* system, const flight* f, int index, int other) {
     const iso_contact_geometry* g = &system->geometries[other];
-    if (!system->parts[other].is_half_space) {
-        moving_ball b = ball_about(system, other, x_wb, v_wb, a_wb);
-        double gap = iso_vec3_distance(ball->middle, b.middle) - ball->radius - b.radius;
-        return time_to(gap, ball->speed + b.speed, ball->acceleration + b.acceleration);
-    }
-    iso_pose x_wg = iso_pose_mul(&x_wb[g->body], &g->x_bg);
+    const moving_ball* ball = &f->balls[index];
+    iso_pose x_wg = iso_pose_mul(&f->x_wb[g->body], &g->x_bg);
     iso_vec3 from = iso_vec3_sub(ball->middle, x_wg.p);
-    iso_spatial v = v_wb[g->body], a = a_wb[g->body];
-    double arm = iso_vec3_distance(ball->middle, x_wb[g->body].p);
+    iso_spatial v = f->v_wb[g->body], a = f->a_wb[g->body];
+    double arm = iso_vec3_distance(ball->middle, f->x_wb[g->body].p);
     double w = iso_vec3_norm(v.rotational);
     double speed = iso_vec3_norm(v.translational) + w * arm;
     double change = iso_vec3_norm(a.translational) + (iso_vec3_norm(a.rotational) + w * w) * arm;
@@ -563,51 +577,97 @@ static double time_apart(const iso_contact_system* system, const moving_ball* ba
     return time_to(gap, ball->speed + speed, ball->acceleration + change);
 }
 
-// The same for one geometry beside all others: by its own way, or by its way as one sees it that
-// is larger.
-static double longest_of(const iso_contact_system* system, int index, const iso_pose* x_wb,
-                         const iso_spatial* v_wb, const iso_spatial* a_wb, double share,
-                         double longest) {
-    moving_ball ball = ball_about(system, index, x_wb, v_wb, a_wb);
-    double own = time_to(share, rate_at(system, index, -1, x_wb, v_wb),
-                         rate_at(system, index, -1, x_wb, a_wb));
-    for (int k = 0; k < system->geometry_count; ++k) {
-        if (k == index ||
-            !iso_contact_system_may_meet(system, index < k ? index : k, index < k ? k : index)) {
-            continue;
-        }
-        double seen = own;
-        if (is_larger(system, k, index)) {
-            seen = fmin(own, time_to(share, rate_at(system, index, k, x_wb, v_wb),
-                                     rate_at(system, index, k, x_wb, a_wb)));
-        }
-        if (seen < longest) {
-            double apart = time_apart(system, &ball, k, x_wb, v_wb, a_wb);
-            longest = fmin(longest, fmax(seen, apart));
-        }
+// Only those can meet within the horizon whose balls do, as far as they may come.
+static iso_status find_near(iso_contact_system* system, const flight* f) {
+    for (int i = 0; i < system->geometry_count; ++i) {
+        const iso_contact_geometry* g = &system->geometries[i];
+        const moving_ball* ball = &f->balls[i];
+        iso_broad_item* item = &system->items[i];
+        *item = (iso_broad_item){.is_half_space = system->parts[i].is_half_space,
+                                 .offset = -INFINITY, // pairs of half spaces are taken apart
+                                 .body = g->body,
+                                 .bits = g->bits,
+                                 .rules = g->rules};
+        double r = ball->radius + reach_in(ball, f->horizon);
+        item->lower = iso_vec3_sub(ball->middle, iso_vec3_make(r, r, r));
+        item->upper = iso_vec3_add(ball->middle, iso_vec3_make(r, r, r));
     }
-    return longest;
+    return pair_items(system);
 }
 
-double iso_contact_system_longest_step(const iso_contact_system* system, const iso_pose* x_wb,
-                                       const iso_spatial* v_wb, const iso_spatial* a_wb,
-                                       double share, double horizon, bool may_fly) {
-    double longest = horizon;
-    fastest most = find_fastest(system, x_wb, v_wb, a_wb);
-    for (int i = 0; i < system->geometry_count; ++i) {
-        if (system->parts[i].is_half_space) {
-            continue;
-        }
-        double rate = rate_at(system, i, -1, x_wb, v_wb),
-               change = rate_at(system, i, -1, x_wb, a_wb);
-        double least = least_side(&system->parts[i]);
-        if (!may_fly) {
-            longest = fmin(longest, time_to(share, rate, change));
-        }
-        if (time_to(share, rate + most.speed / least, change + most.acceleration / least) <
-            longest) {
-            longest = longest_of(system, i, x_wb, v_wb, a_wb, share, longest);
+// One geometry beside another one: its share of a way by its own motion, or by that which the
+// other one sees if that is larger, counts once they may meet.
+static void shorten(const iso_contact_system* system, flight* f, int index, int other,
+                    double apart) {
+    double seen = f->own[index];
+    if (is_larger(system, other, index)) {
+        seen = fmin(seen, time_to(f->share, rate_at(system, index, other, f->x_wb, f->v_wb),
+                                  rate_at(system, index, other, f->x_wb, f->a_wb)));
+    }
+    f->longest = fmin(f->longest, fmax(seen, apart));
+}
+
+static void shorten_by_pairs(const iso_contact_system* system, flight* f) {
+    for (int i = 0; i < system->broad.candidates.count; ++i) {
+        iso_candidate pair = system->broad.candidates.data[i];
+        double apart = time_apart(&f->balls[pair.a], &f->balls[pair.b]);
+        if (apart < f->longest) {
+            shorten(system, f, pair.a, pair.b, apart);
+            shorten(system, f, pair.b, pair.a, apart);
         }
     }
-    return longest;
+}
+
+static void shorten_by_half_spaces(const iso_contact_system* system, flight* f) {
+    for (int k = 0; k < system->geometry_count; ++k) {
+        for (int i = 0; i < system->geometry_count && system->parts[k].is_half_space; ++i) {
+            if (!system->parts[i].is_half_space &&
+                iso_contact_system_may_meet(system, i < k ? i : k, i < k ? k : i)) {
+                shorten(system, f, i, k, time_above(system, f, i, k));
+            }
+        }
+    }
+}
+
+double iso_contact_system_longest_step(iso_contact_system* system, const iso_pose* x_wb,
+                                       const iso_spatial* v_wb, const iso_spatial* a_wb,
+                                       double share, double horizon, bool may_fly,
+                                       iso_arena* arena) {
+    int count = system->geometry_count;
+    iso_arena_mark mark = iso_arena_get_mark(arena);
+    flight f = {x_wb,
+                v_wb,
+                a_wb,
+                share,
+                horizon,
+                horizon,
+                iso_arena_push_array(arena, count, sizeof *f.balls),
+                iso_arena_push_array(arena, count, sizeof *f.own)};
+    bool has_room = f.balls && f.own;
+    fastest most = find_fastest(system, x_wb, v_wb, a_wb);
+    double safe = horizon; // wherever others are
+    for (int i = 0; i < count; ++i) {
+        double own = INFINITY;
+        if (!system->parts[i].is_half_space) {
+            double rate = rate_at(system, i, -1, x_wb, v_wb);
+            double change = rate_at(system, i, -1, x_wb, a_wb);
+            double least = least_side(&system->parts[i]);
+            own = time_to(share, rate, change);
+            safe = fmin(safe, time_to(share, rate + most.speed / least,
+                                      change + most.acceleration / least));
+        }
+        if (has_room) {
+            f.own[i] = own;
+            f.balls[i] = ball_about(system, i, x_wb, v_wb, a_wb);
+        }
+        f.longest = may_fly ? f.longest : fmin(f.longest, own);
+    }
+    if (safe < f.longest && has_room && find_near(system, &f) == ISO_OK) {
+        shorten_by_pairs(system, &f);
+        shorten_by_half_spaces(system, &f);
+    } else {
+        f.longest = fmin(f.longest, safe); // without memory for pairs, too
+    }
+    iso_arena_release(arena, mark);
+    return f.longest;
 }

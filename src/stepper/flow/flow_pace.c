@@ -15,15 +15,15 @@ double iso_flow_longest_step(iso_flow* f, double t, const double* y, const doubl
     const iso_multibody* multibody = stepper->dynamics.multibody;
     iso_arena_mark mark = iso_arena_get_mark(&stepper->arena);
     iso_stages now = {.stepper = stepper, .input = &f->input, .is_within = true};
-    iso_kinematics change;
     double longest = 0.0;
-    if (stepper->dynamics.contact && iso_flow_place(f, &now, t, y) == ISO_OK &&
-        iso_kinematics_push(multibody, &stepper->arena, &change) == ISO_OK) {
-        iso_multibody_kinematics(multibody, y, rates + multibody->q_count, &change);
-        const iso_pose* x_wb = now.kinematics.x_wb;
-        longest = iso_contact_system_longest_step(
-            stepper->dynamics.contact, x_wb, now.kinematics.v_wb, change.v_wb, SHARE,
-            stepper->settings.time_step, !f->input.is_watched);
+    iso_spatial* a_wb = iso_arena_push_array(&stepper->arena, multibody->body_count, sizeof *a_wb);
+    if (a_wb && stepper->dynamics.contact && iso_flow_place(f, &now, t, y) == ISO_OK) {
+        const iso_kinematics* k = &now.kinematics;
+        iso_multibody_body_accelerations(multibody, k, y + multibody->q_count,
+                                         rates + multibody->q_count, a_wb);
+        longest = iso_contact_system_longest_step(stepper->dynamics.contact, k->x_wb, k->v_wb, a_wb,
+                                                  SHARE, stepper->settings.time_step,
+                                                  !f->input.is_watched, &stepper->arena);
     }
     iso_arena_release(&stepper->arena, mark);
     return longest;

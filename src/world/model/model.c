@@ -407,12 +407,29 @@ iso_status iso_model_add_visual(iso_model* model, int body, const iso_visual_des
     return ISO_OK;
 }
 
+// Whose child is which, after joints may have been edited.
+static void renew_inboard(iso_model* model) {
+    for (int i = 0; i < model->inboard.count; ++i) {
+        model->inboard.data[i] = -1;
+    }
+    for (int j = 0; j < model->joints.count; ++j) {
+        int child = model->joints.data[j].child;
+        if (child >= 0 && child < model->inboard.count) { // else iso_model_check() says so
+            model->inboard.data[child] = j;
+        }
+    }
+    model->may_be_edited = false;
+}
+
 iso_status iso_model_add_joint(iso_model* model, const iso_joint_desc* desc, int* out_index) {
     ISO_REQUIRE(NULL, model != NULL, ISO_ERR_ARGUMENT, "model is required");
     iso_context* ctx = model->ctx;
     ISO_REQUIRE(ctx, desc != NULL, ISO_ERR_ARGUMENT, "desc is required");
     char where[k_where_size];
     iso_model_where(desc->source, where, sizeof where);
+    if (model->may_be_edited) {
+        renew_inboard(model);
+    }
     iso_status status = iso_model_check_joint(model, desc, model->inboard.data, where);
     if (status != ISO_OK) {
         return status;

@@ -33,7 +33,8 @@ typedef struct iso_excluded_pair {
 struct iso_model {
     iso_context* ctx;
     ISO_ARRAY(iso_body_part) bodies;
-    ISO_ARRAY(int) inboard; ///< [body] joint that was added with it as the child; -1: none
+    ISO_ARRAY(int) inboard; ///< [body] joint whose child it is; -1: none
+    bool may_be_edited;     ///< a joint was given away for editing since `inboard` was found
     ISO_ARRAY(iso_joint_desc) joints;
     ISO_ARRAY(iso_geometry_part) geometries;
     ISO_ARRAY(iso_visual_part) visuals;

@@ -27,7 +27,11 @@ iso_body_desc* iso_model_body(iso_model* model, int index) {
     return index >= 0 && index < model->bodies.count ? &model->bodies.data[index].desc : NULL;
 }
 iso_joint_desc* iso_model_joint(iso_model* model, int index) {
-    return index >= 0 && index < model->joints.count ? &model->joints.data[index] : NULL;
+    if (index < 0 || index >= model->joints.count) {
+        return NULL;
+    }
+    model->may_be_edited = true;
+    return &model->joints.data[index];
 }
 iso_geometry_desc* iso_model_geometry(iso_model* model, int index, int* out_body) {
     if (index < 0 || index >= model->geometries.count) {

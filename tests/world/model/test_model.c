@@ -3,6 +3,7 @@
 
 #include "stepper/stages/stages.h"
 #include "support/failing_context.h"
+#include "support/random.h"
 #include "world/scenes.h"
 #include "world/state/world_state.h"
 
@@ -549,6 +550,72 @@ static void efforts_and_gains_of_actuators_are_checked(void** state) {
     test_context_destroy(ctx);
 }
 
+enum { EDITED_BODIES = 6 };
+
+static iso_model* model_of_bodies(iso_context* ctx) {
+    static const char* const k_names[EDITED_BODIES] = {"a", "b", "c", "d", "e", "f"};
+    iso_model* model = make_model(ctx);
+    for (int i = 0; i < EDITED_BODIES; ++i) {
+        iso_body_desc body = iso_body_desc_default();
+        body.name = k_names[i];
+        body.mass = 1.0;
+        body.inertia = iso_mat3_diagonal(1.0, 1.0, 1.0);
+        CHECK_OK(ctx, iso_model_add_body(model, &body, NULL));
+    }
+    return model;
+}
+
+// A model made anew with the joints of another, in their order; with a joint more, which it takes
+// or not.
+static iso_status add_anew(iso_context* ctx, iso_model* edited, const iso_joint_desc* last) {
+    iso_model* model = model_of_bodies(ctx);
+    iso_status status = ISO_OK;
+    int count = iso_model_joint_count(edited);
+    for (int j = 0; j < count && status == ISO_OK; ++j) {
+        status = iso_model_add_joint(model, iso_model_joint(edited, j), NULL);
+    }
+    status = status == ISO_OK ? iso_model_add_joint(model, last, NULL) : status;
+    iso_model_destroy(model);
+    return status;
+}
+
+// Children that a joint leaves are free and those that it takes are not, at once.
+static void an_edited_model_takes_the_joints_that_one_made_anew_does(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    test_random random = test_random_make(416);
+    int taken = 0, refused = 0;
+    for (int draw = 0; draw < 200; ++draw) {
+        iso_model* model = model_of_bodies(ctx);
+        bool is_child[EDITED_BODIES + 1] = {true};
+        for (int k = 0; k < 8; ++k) {
+            int count = iso_model_joint_count(model);
+            int child = 1 + (int)test_random_uniform(&random, 0.0, EDITED_BODIES - 1e-9);
+            if (count > 0 && test_random_uniform(&random, 0.0, 1.0) < 0.5 && !is_child[child]) {
+                int joint = (int)test_random_uniform(&random, 0.0, count - 1e-9);
+                iso_joint_desc* desc = iso_model_joint(model, joint);
+                is_child[desc->child] = false;
+                is_child[child] = true;
+                desc->child = child;
+                continue;
+            }
+            static const char* const k_names[] = {"s", "t", "u", "v", "w", "x", "y", "z"};
+            iso_joint_desc joint = iso_joint_desc_default();
+            joint.name = k_names[k];
+            joint.parent = ISO_WORLD_BODY;
+            joint.child = child;
+            iso_status expected = add_anew(ctx, model, &joint);
+            CHECK_STATUS(ctx, iso_model_add_joint(model, &joint, NULL), expected);
+            taken += expected == ISO_OK;
+            refused += expected != ISO_OK;
+            is_child[child] = true;
+        }
+        iso_model_destroy(model);
+    }
+    CHECK(taken > 100 && refused > 100, "%d joints taken, %d refused", taken, refused);
+    test_context_destroy(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_bodies_are_refused_with_name_value_and_range),
@@ -567,6 +634,7 @@ int main(void) {
         cmocka_unit_test(steps_with_contacts_survive_every_allocation_failure),
         cmocka_unit_test(steps_survive_every_lack_of_scratch),
         cmocka_unit_test(efforts_and_gains_of_actuators_are_checked),
+        cmocka_unit_test(an_edited_model_takes_the_joints_that_one_made_anew_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
