@@ -5,6 +5,7 @@
 
 #include "cli/compare/compare.h"
 
+#include "cli/parts/ending.h"
 #include "cli/parts/json_output.h"
 #include "cli/parts/progress.h"
 #include "cli/parts/session.h"
@@ -125,7 +126,7 @@ static iso_status advance(compare* c, compare_run* run, const iso_task* task, is
     int64_t count = (int64_t)fmin(ceil(until / time_step - 1e-9), 9e15);
     progress p = progress_begin(c->options, NULL, count, time_step);
     iso_status status = record(recorder, sensors, run->world);
-    while (run->step_count < count && status == ISO_OK) {
+    while (run->step_count < count && status == ISO_OK && cli_noted_signal() == 0) {
         double start = cli_wall_clock();
         status = iso_task_step(task, run->world);
         run->wall_seconds += cli_wall_clock() - start;
@@ -255,6 +256,7 @@ static bool make_folder(compare* c) {
     const char* root = getenv("TMPDIR");
     (void)snprintf(c->folder, sizeof c->folder, "%s/isobar_compare_XXXXXX",
                    root != NULL && strlen(root) < 200 ? root : "/tmp");
+    cli_catch_signals(); // they would leave the folder behind
     if (mkdtemp(c->folder) == NULL) {
         fprintf(stderr, "isobar: error: '%s': no folder can be made there: %s\n", c->folder,
                 strerror(errno));
@@ -323,10 +325,11 @@ cli_exit cli_compare(const cli_options* options) {
         return code;
     }
     code = options->output == NULL || make_folder(&c) ? CLI_DONE : CLI_BAD_INPUT;
-    for (int i = 0; i < c.count && code == CLI_DONE; ++i) {
+    for (int i = 0; i < c.count && code == CLI_DONE && cli_noted_signal() == 0; ++i) {
         code = run_one(&c, &c.runs[i]) ? CLI_DONE : CLI_BAD_INPUT;
     }
-    code = code == CLI_DONE ? report(&c) : code;
+    code = code == CLI_DONE && cli_noted_signal() == 0 ? report(&c) : code;
     clean_up(&c);
+    cli_end_by_signal();
     return code;
 }

@@ -181,7 +181,7 @@ static iso_status write_page(iso_context* ctx, const e1_found* found, const char
         const plot_curve curves[] = {
             {"ours", ours[1]}, {"thesis", thesis}, {"95 %, low", ours[0]}, {"95 %, high", ours[2]}};
         snprintf(title, sizeof title, "Figure 4.2 %c: static friction, series %s",
-                 "abcd"[series->parameter], series -> name);
+                 'a' + series->parameter, series->name);
         char label[64];
         snprintf(label, sizeof label, "%s%s", series->parameter == 1 ? "" : "log10 of ",
                  k_parameters[series->parameter]);

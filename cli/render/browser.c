@@ -5,6 +5,8 @@
 
 #include "cli/render/browser.h"
 
+#include "cli/parts/ending.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -28,24 +30,6 @@ enum {
     k_most_received = 1 << 30,
 };
 
-/// A signal that asks the command to end; 0: none came.
-static volatile sig_atomic_t g_signal;
-
-static void note_signal(int number) {
-    g_signal = number;
-}
-
-/// Signals that would leave the folder behind: they end the wait for an answer.
-static void catch_signals(void) {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
-        struct sigaction old, action = {.sa_handler = note_signal}; // no SA_RESTART
-        if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) {
-            (void)sigaction(numbers[i], &action, NULL);
-        }
-    }
-}
-
 static bool fail(cli_browser* browser, const char* format, ...) {
     va_list args;
     va_start(args, format);
@@ -57,7 +41,7 @@ static bool fail(cli_browser* browser, const char* format, ...) {
 bool cli_browser_open(cli_browser* browser) {
     const char* root = getenv("TMPDIR");
     *browser = (cli_browser){.to = -1, .from = -1};
-    catch_signals();
+    cli_catch_signals(); // they would leave the folder behind, and end the wait for an answer
     (void)snprintf(browser->folder, sizeof browser->folder, "%s/isobar_render_XXXXXX",
                    root != NULL && strlen(root) <= k_longest_root ? root : "/tmp");
     if (mkdtemp(browser->folder) == NULL) {
@@ -168,8 +152,8 @@ static bool receive(cli_browser* browser) {
         browser->received_room = room;
     }
     struct pollfd waits = {.fd = browser->from, .events = POLLIN};
-    int ready = g_signal != 0 ? -1 : poll(&waits, 1, k_patience);
-    if (g_signal != 0) {
+    int ready = cli_noted_signal() != 0 ? -1 : poll(&waits, 1, k_patience);
+    if (cli_noted_signal() != 0) {
         return fail(browser, "interrupted");
     }
     if (ready == 0) {
@@ -329,8 +313,5 @@ void cli_browser_close(cli_browser* browser) {
     }
     free(browser->received);
     *browser = (cli_browser){.to = -1, .from = -1};
-    if (g_signal != 0) { // end as anybody who was asked to
-        (void)signal(g_signal, SIG_DFL);
-        (void)raise(g_signal);
-    }
+    cli_end_by_signal();
 }

@@ -4,16 +4,11 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from . import errors
-from ._native import program
+from ._command import run_command, texts
 from .geometry import PathLike
-from .scene import setting_text
 
 
 class ModelRun:
@@ -50,17 +45,7 @@ def compare(scene: PathLike, models: Sequence[str] = ("pressure_field", "volumet
     packages, keyframe as load(); output: a page with all of them side by side (HTML), of frame_rate [Hz]
     at most; timeout [s]. A model that cannot run the scene has an `error`; a scene that cannot be
     read is raised."""
-    command = [program(), "compare", os.fspath(scene), "--json", "--quiet", "--models", ",".join(models)]
-    for name, value in (settings or {}).items():
-        command += ["--set", f"{name}={setting_text(value)}"]
-    for name, folder in (packages or {}).items():
-        command += ["--package", f"{name}={os.fspath(folder)}"]
-    for option, given in (("--until", until), ("--keyframe", keyframe), ("-o", output),
-                          ("--frame-rate", frame_rate)):
-        if given is not None:
-            command += [option, os.fspath(given) if isinstance(given, os.PathLike) else str(given)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=timeout)
-    if not done.stdout:
-        message = done.stderr.strip().removeprefix("isobar: error: ")
-        raise errors.Error(message or f"isobar compare ended with exit code {done.returncode}")
-    return [ModelRun(run) for run in json.loads(done.stdout)["models"]]
+    names = texts("models", models, "['hertz', 'pressure_field']")
+    options = {"--until": until, "--keyframe": keyframe, "-o": output, "--frame-rate": frame_rate}
+    said = run_command("compare", scene, ["--models", ",".join(names)], options, settings, packages, timeout)
+    return [ModelRun(run) for run in said["models"]]

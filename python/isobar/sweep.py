@@ -4,17 +4,15 @@
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from . import errors
-from ._native import Context, Handle, encode, ffi, lib, program, text
+from ._command import run_command, texts
+from ._native import Context, Handle, encode, ffi, lib, text
 from .geometry import PathLike
 from .scene import scene_options, setting_text
 
@@ -87,23 +85,13 @@ def sweep(scene: PathLike, over: Mapping[str, Values], measures: Sequence[str], 
     run again, so a call that was killed is simply made again. until [s], by default what the scene
     says; workers: processes at once, by default one per processor; page: of plots; timeout [s], after
     which what is finished stays in the journal. The last axis changes fastest."""
-    command = [program(), "sweep", os.fspath(scene), "--json", "--quiet", "-o", os.fspath(output)]
+    arguments = []
     for name, values in over.items():
-        command += ["--over", _axis(name, values)]
-    for measure in measures:
-        command += ["--measure", measure]
-    for name, value in (settings or {}).items():
-        command += ["--set", f"{name}={setting_text(value)}"]
-    for name, folder in (packages or {}).items():
-        command += ["--package", f"{name}={os.fspath(folder)}"]
-    for option, given in (("--until", until), ("--workers", workers), ("--page", page)):
-        if given is not None:
-            command += [option, os.fspath(given) if isinstance(given, os.PathLike) else str(given)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=timeout)
-    if not done.stdout:
-        message = done.stderr.strip().removeprefix("isobar: error: ")
-        raise errors.Error(message or f"isobar sweep ended with exit code {done.returncode}")
-    return SweepTable(json.loads(done.stdout))
+        arguments += ["--over", _axis(name, values)]
+    for measure in texts("measures", measures, "['max_slip(spanner)']"):
+        arguments += ["--measure", measure]
+    options = {"-o": output, "--until": until, "--workers": workers, "--page": page}
+    return SweepTable(run_command("sweep", scene, arguments, options, settings, packages, timeout))
 
 
 class Sweep:

@@ -56,3 +56,24 @@ def has_viewer(tmp_path):
     with pytest.raises(isobar.Error) as caught:
         isobar.compare(tmp_path / "missing.yaml", output=tmp_path / "page.html")
     return "viewer" not in str(caught.value)
+
+
+@pytest.mark.parametrize("models", ["hertz", [1], None, b"hertz"])
+def test_models_that_are_no_list_of_names_are_refused_with_an_example(tmp_path, models):
+    path = write(tmp_path, mass=1, speed=0, shape="shape: sphere, radius: 0.05")
+    with pytest.raises(isobar.ArgumentError, match=r"models is .*, expected a list of texts, such as \['hertz'"):
+        isobar.compare(path, models)
+    with pytest.raises(isobar.ArgumentError, match="measures is"):
+        isobar.sweep(path, {"bodies.thing.mass": [1]}, models, tmp_path / "table.csv")
+
+
+def test_what_takes_too_long_ends_with_a_cure_and_leaves_nothing(tmp_path, monkeypatch):
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder))
+    path = write(tmp_path, mass=1, speed=0, shape="shape: sphere, radius: 0.05")
+    has_page = has_viewer(tmp_path)
+    with pytest.raises(isobar.Error, match="compare did not end within timeout = 1 s; give it more"):
+        isobar.compare(path, until=1e6, timeout=1, output=tmp_path / "page.html" if has_page else None)
+    assert list(folder.iterdir()) == []
+    assert not (tmp_path / "page.html").exists()

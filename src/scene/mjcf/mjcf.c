@@ -19,23 +19,6 @@ iso_status iso_mjcf_each(iso_mjcf_reader* reader, const char* name, iso_mjcf_fn 
 
 // --- sections ------------------------------------------------------------------------------------
 
-// What stands within these was meant to stand beside them.
-static void check_leaves(const iso_mjcf_reader* reader, const xmlNode* node) {
-    static const char* const leaves[] = {
-        "geom",        "site",    "joint",    "freejoint", "inertial", "exclude",
-        "pair",        "connect", "weld",     "key",       "hfield",   "mesh",
-        "motor",       "general", "damper",   "position",  "velocity", "cylinder",
-        "intvelocity", "pulley",  "adhesion", NULL};
-    static const char* const known[] = {"plugin", NULL};
-    if (iso_xml_is_one_of(node, leaves)) {
-        iso_xml_warn_children(reader->build, node, known);
-        return;
-    }
-    for (const xmlNode* child = iso_xml_first(node); child; child = iso_xml_next(child)) {
-        check_leaves(reader, child);
-    }
-}
-
 // What is read, and what only a renderer, a solver or a measurement uses.
 static iso_status check_sections(const iso_mjcf_reader* reader) {
     static const char* const known[] = {"compiler",  "option",   "default",  "asset",
@@ -57,7 +40,7 @@ static iso_status check_sections(const iso_mjcf_reader* reader) {
         if (!is_known) {
             iso_xml_warn_misspelt(reader->build, reader->sections.data[i], NULL, &list);
         }
-        check_leaves(reader, reader->sections.data[i]);
+        iso_mjcf_check_elements(reader, reader->sections.data[i], true);
     }
     return ISO_OK;
 }

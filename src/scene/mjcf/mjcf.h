@@ -303,6 +303,9 @@ iso_status iso_mjcf_expand_attachments(iso_mjcf_reader* reader, const xmlNode* r
 /// The settings that a node is read with.
 iso_mjcf_settings* iso_mjcf_settings_of(const iso_mjcf_reader* reader, const xmlNode* node);
 
+/// Warn of what an element and what is in it say that nobody reads.
+void iso_mjcf_check_elements(const iso_mjcf_reader* reader, const xmlNode* node, bool is_section);
+
 // --- attributes, defaults included ---------------------------------------------------------------
 
 /// @param parent  class; ISO_MJCF_MAIN: it is the main one; ISO_MJCF_ROOT: it has none

@@ -69,6 +69,8 @@ static iso_status include_document(iso_mjcf_reader* reader, xmlNode* include, in
     char* bytes = NULL;
     size_t size = 0;
     xmlNode* root = NULL;
+    static const char* const known[] = {"file", NULL};
+    iso_xml_warn_attributes(build, include, known);
     ISO_SCENE_TRY(iso_xml_required_attribute(build, include, "file", &file));
     ISO_SCENE_TRY(resolve_include(reader, include, file, &path));
     ISO_SCENE_TRY(iso_scene_enter_file(build, at, path));
@@ -110,10 +112,12 @@ static iso_status collect_sections(iso_mjcf_reader* reader, const xmlNode* root)
 
 iso_status iso_mjcf_read_sections(iso_mjcf_reader* reader, const char* bytes, size_t size,
                                   xmlNode** out_root) {
+    static const char* const known[] = {"model", NULL};
     iso_context* ctx = reader->build->ctx;
     ISO_SCENE_TRY(ISO_ARRAY_GROW(ctx, &reader->settings));
     reader->settings.data[reader->settings.count++] = iso_mjcf_settings_default(reader->path);
     ISO_SCENE_TRY(iso_mjcf_parse(reader, reader->path, bytes, size, out_root));
+    iso_xml_warn_attributes(reader->build, *out_root, known);
     ISO_SCENE_TRY(iso_mjcf_expand_includes(reader, *out_root, 0));
     ISO_SCENE_TRY(collect_sections(reader, *out_root));
     return iso_mjcf_expand_attachments(reader, *out_root);

@@ -256,8 +256,11 @@ static const struct {
 
 static iso_status read_directive(iso_scene_build* build, const iso_yaml_node* node,
                                  const char* scope) {
-    ISO_SCENE_REQUIRE(build, node->source, node->kind == ISO_YAML_MAPPING && node->count == 1,
-                      ISO_ERR_PARSE, "a directive is one key, such as add_model, and its mapping");
+    bool is_mapping = node->kind == ISO_YAML_MAPPING;
+    ISO_SCENE_REQUIRE(build, node->source, is_mapping && node->count == 1, ISO_ERR_PARSE,
+                      "a directive is one key, such as add_model, and its mapping%s%.40s",
+                      is_mapping && node->count > 1 ? "; beside it is " : "",
+                      is_mapping && node->count > 1 ? node->keys[1] : "");
     for (size_t i = 0; i < sizeof k_directives / sizeof *k_directives; ++i) {
         if (strcmp(node->keys[0], k_directives[i].name) == 0) {
             directive_reader reader = {build, scope, node->children[0]};

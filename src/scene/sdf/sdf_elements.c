@@ -7,8 +7,14 @@
 
 static const char* const k_nothing[] = {NULL};
 static const char* const k_moments[] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz", NULL};
+static const char* const k_material[] = {"script",  "shader",       "lighting",  "ambient",
+                                         "diffuse", "specular",     "emissive",  "double_sided",
+                                         "pbr",     "render_order", "shininess", NULL};
 static const char* const k_box[] = {"size", NULL};
+static const char* const k_ball[] = {"radius", NULL};
 static const char* const k_round[] = {"radius", "length", NULL};
+static const char* const k_pose[] = {"pose", NULL};
+static const char* const k_mimic[] = {"multiplier", "offset", "reference", NULL};
 static const char* const k_ellipsoid[] = {"radii", "a", "b", "c", NULL};
 static const char* const k_plane[] = {"normal", "size", NULL};
 
@@ -19,7 +25,8 @@ static const iso_xml_row k_rows[] = {
     {"model", {"name", "canonical_link", "placement_frame"}, NULL},
     {"include", {"merge"}, NULL},
     {"link", {"name"}, NULL},
-    {"frame", {"name", "attached_to"}, NULL},
+    {"force_torque/frame", {NULL}, k_nothing},
+    {"frame", {"name", "attached_to"}, k_pose},
     {"joint", {"name", "type"}, NULL},
     {"drake:joint", {"name", "type"}, NULL},
     {"pose", {"relative_to", "degrees", "rotation_format", "frame"}, k_nothing},
@@ -27,15 +34,17 @@ static const iso_xml_row k_rows[] = {
     {"inertia", {NULL}, k_moments},
     {"collision", {"name"}, NULL},
     {"visual", {"name"}, NULL},
+    {"material", {NULL}, k_material},
+    {"physics", {"name", "type", "default"}, NULL},
     {"geometry", {NULL}, NULL},
     {"axis", {NULL}, NULL},
     {"axis2", {NULL}, NULL},
     {"xyz", {"expressed_in"}, k_nothing},
-    {"mimic", {"joint", "axis"}, NULL},
+    {"mimic", {"joint", "axis"}, k_mimic},
     {"limit", {NULL}, NULL},
     {"dynamics", {NULL}, NULL},
     {"box", {NULL}, k_box},
-    {"sphere", {NULL}, k_round},
+    {"sphere", {NULL}, k_ball},
     {"cylinder", {NULL}, k_round},
     {"capsule", {NULL}, k_round},
     {"ellipsoid", {NULL}, k_ellipsoid},
@@ -47,8 +56,10 @@ static const iso_xml_row k_rows[] = {
     {"plane", {NULL}, k_plane},
     {"mesh", {NULL}, NULL},
     {"surface", {NULL}, NULL},
-    {"friction", {NULL}, NULL},
+    {"surface/friction", {NULL}, NULL},
     {"ode", {NULL}, NULL},
+    {"drake:compliant_hydroelastic", {NULL}, k_nothing},
+    {"drake:rigid_hydroelastic", {NULL}, k_nothing},
     {"drake:proximity_properties", {NULL}, NULL},
     {"isobar:contact_properties", {NULL}, NULL},
 };

@@ -89,12 +89,17 @@ void iso_xml_warn_attributes(iso_scene_build* build, const xmlNode* node, const 
 void iso_xml_warn_children(iso_scene_build* build, const xmlNode* node, const char* const* known);
 /// An element and what it may say.
 typedef struct iso_xml_row {
-    const char* element;
-    const char* attributes[12];  ///< NULL at the end
+    const char* element;         ///< its name, or "parent/name"
+    const char* attributes[32];  ///< NULL at the end
     const char* const* children; ///< NULL at the end; NULL: who reads it looks at them
 } iso_xml_row;
-/// The same for an element and what is in it, down to elements without a row; a second element of
-/// what can be said once is a warning, of contact properties an error.
+/// Warn of what an element says beyond its row.
+/// @return the row, or NULL where it has none
+const iso_xml_row* iso_xml_check_row(iso_scene_build* build, const xmlNode* node,
+                                     const iso_xml_row* rows, int count);
+/// The same for an element and what is in it. One without a row that holds text, or is a contact
+/// property, is a value: it has nothing else; others without a row are not looked into. A second
+/// element of what can be said once is a warning, of contact properties an error.
 /// @return ISO_ERR_PARSE
 iso_status iso_xml_check_elements(iso_scene_build* build, const xmlNode* node,
                                   const iso_xml_row* rows, int count);

@@ -29,21 +29,33 @@ void iso_xml_warn_attributes(iso_scene_build* build, const xmlNode* node,
 }
 
 void iso_xml_warn_children(iso_scene_build* build, const xmlNode* node, const char* const* known) {
-    char name[160], key[340];
+    char name[160], key[340], hint[ISO_NAME_TEXT_SIZE];
+    iso_name_list list = iso_name_list_of(known, -1);
     for (const xmlNode* child = iso_xml_first(node); child; child = iso_xml_next(child)) {
         iso_xml_full_name(child, name, sizeof name);
         if (!strchr(name, ':') && !iso_xml_is_one_of(child, known)) {
             (void)snprintf(key, sizeof key, "%s in %s", name, iso_xml_name(node));
             iso_scene_warn_once(build, iso_xml_source(child), key,
-                                "<%s> in <%s> has no meaning there and is ignored", name,
-                                iso_xml_name(node));
+                                "<%s> in <%s> has no meaning there and is ignored%s", name,
+                                iso_xml_name(node),
+                                iso_name_list_hint(&list, name, hint, sizeof hint));
         }
     }
 }
 
+// Is it called so: "frame", or "force_torque/frame" where it is in a <force_torque>?
+static bool is_at(const xmlNode* node, const char* path) {
+    const char* slash = strchr(path, '/');
+    size_t length = slash ? (size_t)(slash - path) : 0;
+    bool is_inner = node->parent->type == XML_ELEMENT_NODE;
+    const char* parent = is_inner ? (const char*)node->parent->name : "";
+    return iso_xml_is(node, slash ? slash + 1 : path) &&
+           (!slash || (strncmp(parent, path, length) == 0 && parent[length] == '\0'));
+}
+
 static const iso_xml_row* find_row(const iso_xml_row* rows, int count, const xmlNode* node) {
     for (int i = 0; i < count; ++i) {
-        if (iso_xml_is(node, rows[i].element)) {
+        if (is_at(node, rows[i].element)) {
             return &rows[i];
         }
     }
@@ -86,9 +98,9 @@ static bool says_one_thing(const xmlNode* element) {
 }
 
 // Contact properties may be said in any order, so none of two is the first.
-static bool is_properties(const xmlNode* element) {
-    return iso_xml_is(element, "drake:proximity_properties") ||
-           iso_xml_is(element, "isobar:contact_properties");
+static bool is_properties(const xmlNode* node) {
+    return node->type == XML_ELEMENT_NODE && (iso_xml_is(node, "drake:proximity_properties") ||
+                                              iso_xml_is(node, "isobar:contact_properties"));
 }
 
 // The first shape of a geometry counts, as in other programs; a polyline may have several parts.
@@ -134,15 +146,40 @@ static iso_status check_once(iso_scene_build* build, const xmlNode* element) {
     return ISO_OK;
 }
 
+static bool holds_text(const xmlNode* node) {
+    for (const xmlNode* part = node->children; part; part = part->next) {
+        bool is_text = part->type == XML_TEXT_NODE && part->content;
+        if (is_text &&
+            *((const char*)part->content + strspn((const char*)part->content, " \t\r\n"))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const iso_xml_row* iso_xml_check_row(iso_scene_build* build, const xmlNode* node,
+                                     const iso_xml_row* rows, int count) {
+    const iso_xml_row* row = find_row(rows, count, node);
+    if (row) {
+        iso_xml_warn_attributes(build, node, row->attributes);
+    }
+    if (row && row->children) {
+        iso_xml_warn_children(build, node, row->children);
+    }
+    return row;
+}
+
 iso_status iso_xml_check_elements(iso_scene_build* build, const xmlNode* node,
                                   const iso_xml_row* rows, int count) {
-    const iso_xml_row* row = find_row(rows, count, node);
+    static const char* const value[] = {"value", NULL}; // URDF's place of a value
+    const iso_xml_row* row = iso_xml_check_row(build, node, rows, count);
+    bool is_property = is_properties(node->parent), is_value = is_property || holds_text(node);
+    if (!row && is_value) {
+        iso_xml_warn_attributes(build, node, is_property ? value : value + 1);
+        iso_xml_warn_children(build, node, value + 1);
+    }
     if (!row) {
         return ISO_OK;
-    }
-    iso_xml_warn_attributes(build, node, row->attributes);
-    if (row->children) {
-        iso_xml_warn_children(build, node, row->children);
     }
     for (const xmlNode* child = iso_xml_first(node); child; child = iso_xml_next(child)) {
         ISO_SCENE_TRY(check_once(build, child));

@@ -3,14 +3,18 @@
 
 #include "scene/urdf/urdf.h"
 
-// What elements of URDF may say; what is read, and what other programs read (calibration and the
-// like have no rows).
+// What elements of URDF may say: what is read, and what other programs read.
 
 static const char* const k_nothing[] = {NULL};
+
+static const char* const k_material[] = {"color", "texture", "specular", NULL};
+static const char* const k_reduction[] = {"hardwareInterface", "mechanicalReduction", "role",
+                                          "offset", NULL};
 
 static const iso_xml_row k_rows[] = {
     {"robot", {"name", "version"}, NULL},
     {"link", {"name", "type"}, NULL},
+    {"transmission/joint", {"name"}, k_reduction},
     {"joint", {"name", "type"}, NULL},
     {"drake:joint", {"name", "type"}, NULL},
     {"inertial", {NULL}, NULL},
@@ -36,6 +40,13 @@ static const iso_xml_row k_rows[] = {
      NULL},
     {"dynamics", {"damping", "friction"}, k_nothing},
     {"mimic", {"joint", "multiplier", "offset"}, k_nothing},
+    {"safety_controller",
+     {"k_velocity", "k_position", "soft_lower_limit", "soft_upper_limit"},
+     k_nothing},
+    {"calibration", {"rising", "falling", "reference_position"}, k_nothing},
+    {"material", {"name"}, k_material},
+    {"color", {"rgba"}, k_nothing},
+    {"texture", {"filename"}, k_nothing},
     {"frame", {"name", "link", "xyz", "rpy"}, NULL},
     {"transmission", {"name", "type"}, NULL},
     {"actuator", {"name"}, NULL},

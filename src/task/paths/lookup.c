@@ -27,26 +27,27 @@ static const char* constraint_name(const void* world, int index) {
     return iso_world_constraint(world, index).name;
 }
 
-static iso_status fail_missing(iso_context* ctx, const iso_name_list* list, const char* noun,
-                               const char* name) {
+// Fail where nothing was found, with the names that there are.
+static iso_status require_found(iso_context* ctx, const iso_name_list* list, const char* noun,
+                                const char* name, int found) {
     char text[ISO_NAME_TEXT_SIZE];
-    return iso_fail(ctx, ISO_ERR_NOT_FOUND, __func__, "%s",
-                    iso_name_list_explain(list, noun, name, text, sizeof text));
+    return found >= 0 ? ISO_OK
+                      : iso_fail(ctx, ISO_ERR_NOT_FOUND, __func__, "%s",
+                                 iso_name_list_explain(list, noun, name, text, sizeof text));
 }
 
 iso_status iso_look_up_body(iso_context* ctx, const iso_world* world, const char* name,
                             int* out_body) {
     iso_name_list list = {.at = body_name, .owner = world, .count = iso_world_body_count(world)};
     *out_body = iso_world_find_body(world, name);
-    return *out_body >= 0 ? ISO_OK : fail_missing(ctx, &list, "body", name);
+    return require_found(ctx, &list, "body", name, *out_body);
 }
 
 iso_status iso_look_up_joint(iso_context* ctx, const iso_world* world, const char* name,
                              int* out_joint) {
     iso_name_list list = {.at = joint_name, .owner = world, .count = iso_world_joint_count(world)};
     *out_joint = iso_world_find_joint(world, name);
-    return *out_joint >= 0 ? ISO_OK
-                           : fail_missing(ctx, &list, "joint of one degree of freedom", name);
+    return require_found(ctx, &list, "joint of one degree of freedom", name, *out_joint);
 }
 
 iso_status iso_look_up_inboard_joint(iso_context* ctx, const iso_world* world, const char* name,
@@ -54,7 +55,7 @@ iso_status iso_look_up_inboard_joint(iso_context* ctx, const iso_world* world, c
     iso_name_list list = {
         .at = inboard_joint_name, .owner = world, .count = iso_world_body_count(world)};
     *out_body = iso_world_find_inboard_joint(world, name);
-    return *out_body >= 0 ? ISO_OK : fail_missing(ctx, &list, "joint", name);
+    return require_found(ctx, &list, "joint", name, *out_body);
 }
 
 iso_status iso_look_up_fixed_tendon(iso_context* ctx, const iso_world* world, const char* name,
@@ -71,7 +72,7 @@ iso_status iso_look_up_actuator(iso_context* ctx, const iso_world* world, const 
     iso_name_list list = {
         .at = actuator_name, .owner = world, .count = iso_world_actuator_count(world)};
     *out_actuator = iso_world_find_actuator(world, name);
-    return *out_actuator >= 0 ? ISO_OK : fail_missing(ctx, &list, "actuator", name);
+    return require_found(ctx, &list, "actuator", name, *out_actuator);
 }
 
 iso_status iso_look_up_constraint(iso_context* ctx, const iso_world* world, const char* name,
@@ -79,7 +80,7 @@ iso_status iso_look_up_constraint(iso_context* ctx, const iso_world* world, cons
     iso_name_list list = {
         .at = constraint_name, .owner = world, .count = iso_world_constraint_count(world)};
     *out_constraint = iso_world_find_constraint(world, name);
-    return *out_constraint >= 0 ? ISO_OK : fail_missing(ctx, &list, "constraint", name);
+    return require_found(ctx, &list, "constraint", name, *out_constraint);
 }
 
 // --- geometries ----------------------------------------------------------------------------------

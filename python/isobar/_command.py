@@ -1,0 +1,64 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+"""Commands of the program as functions: one way to spell what they are given, to run them and to say
+what went wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from . import errors
+from ._native import program
+from .geometry import PathLike
+from .scene import setting_text
+
+PATIENCE = 10.0  # for a command that was told to end to clean up [s]
+
+
+def texts(what: str, given: Any, example: str) -> list[str]:
+    """A list of texts, and not one text, which is a sequence of its letters."""
+    is_list = isinstance(given, Sequence) and not isinstance(given, str | bytes)
+    if not is_list or not all(isinstance(one, str) for one in given):
+        raise errors.ArgumentError(f"{what} is {given!r}, expected a list of texts, such as {example}")
+    return list(given)
+
+
+def run_command(command: str, scene: PathLike, arguments: Sequence[str],
+                options: Mapping[str, Any], settings: Mapping[str, Any] | None,
+                packages: Mapping[str, PathLike] | None, timeout: float | None) -> Any:
+    """What `isobar COMMAND SCENE --json` prints. options that are None are not given. Raises errors.Error
+    with the message of the program, and after timeout [s], when the program had time to clean up."""
+    line = [program(), command, os.fspath(scene), "--json", "--quiet", *arguments]
+    for name, value in (settings or {}).items():
+        line += ["--set", f"{name}={setting_text(value)}"]
+    for name, folder in (packages or {}).items():
+        line += ["--package", f"{name}={os.fspath(folder)}"]
+    for option, given in options.items():
+        if given is not None:
+            line += [option, os.fspath(given) if isinstance(given, os.PathLike) else str(given)]
+    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            printed, said = process.communicate(timeout=timeout)
+        except BaseException as stop:
+            _end(process)
+            if not isinstance(stop, subprocess.TimeoutExpired):
+                raise
+            raise errors.Error(f"isobar {command} did not end within timeout = {timeout:g} s; give it more, "
+                               "or a smaller until") from None
+    if not printed:
+        message = said.strip().removeprefix("isobar: error: ")
+        raise errors.Error(message or f"isobar {command} ended with exit code {process.returncode}")
+    return json.loads(printed)
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    process.terminate()
+    try:
+        process.communicate(timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
