@@ -32,7 +32,7 @@ static void add_triangle(double x, double y, double u, double v, iso_face_spread
 
 iso_face_spread iso_face_spread_find(const iso_vec3* vertices, int count, iso_vec3 normal,
                                      iso_vec3 centroid) {
-    iso_face_spread s = {.m11 = 0.0};
+    iso_face_spread s = {.is_triangle = count == 3};
     set_axes(normal, &s);
     iso_face_order order = iso_face_order_find(vertices, count, normal);
     double largest = 0.0;
@@ -70,7 +70,21 @@ iso_face_spread iso_face_spread_rest(const iso_face_spread* whole, iso_vec3 whol
     add_place(-part_area, iso_vec3_sub(part_centroid, whole_centroid), &rest);
     add_place(-rest_area, iso_vec3_sub(rest_centroid, whole_centroid), &rest);
     rest.corner = iso_vec3_sub(rest_centroid, part_centroid);
+    rest.is_triangle = false;
     return rest;
+}
+
+// The same from each corner: 3/4 of the area at r^2 = 8/3 of the moment over the area.
+static void sample_equal_sides(const iso_face_spread* spread, double area, iso_vec3 out[4]) {
+    double mean = 0.5 * (spread->m11 + spread->m22), length = iso_vec3_norm(spread->corner);
+    double reach = length > 0.0 ? sqrt(8.0 / 3.0 * fmax(mean, 0.0) / area) / length : 0.0;
+    iso_vec3 along = iso_vec3_scale(spread->corner, reach);
+    iso_vec3 across = iso_vec3_cross(iso_vec3_cross(spread->e1, spread->e2), along);
+    iso_vec3 back = iso_vec3_scale(along, -0.5), side = iso_vec3_scale(across, 0.5 * sqrt(3.0));
+    out[0] = iso_vec3_zero();
+    out[1] = along;
+    out[2] = iso_vec3_add(back, side);
+    out[3] = iso_vec3_sub(back, side);
 }
 
 void iso_face_spread_samples(const iso_face_spread* spread, double area, iso_vec3 out[4]) {
@@ -79,6 +93,10 @@ void iso_face_spread_samples(const iso_face_spread* spread, double area, iso_vec
     // The axis of the larger moment.
     double x = d > 0.0 ? d + difference : o, y = d > 0.0 ? o : difference - d;
     if (!(difference > SMALLEST_DIFFERENCE * mean)) {
+        if (spread->is_triangle) {
+            sample_equal_sides(spread, area, out);
+            return;
+        }
         x = iso_vec3_dot(spread->corner, spread->e1);
         y = iso_vec3_dot(spread->corner, spread->e2);
     }

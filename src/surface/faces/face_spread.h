@@ -10,6 +10,7 @@ typedef struct iso_face_spread {
     iso_vec3 e1, e2;      ///< unit, along the face
     double m11, m12, m22; ///< int x_i x_j dA about the centroid [m^4]
     iso_vec3 corner;      ///< from the centroid to the corner that is farthest [m]
+    bool is_triangle;
 } iso_face_spread;
 
 /// Of a polygon. The same bits from its other side, and whatever corner it begins with.
@@ -25,5 +26,6 @@ iso_face_spread iso_face_spread_rest(const iso_face_spread* whole, iso_vec3 whol
                                      iso_vec3 rest_centroid);
 /// Four samples, relative to the centroid, which have the area and both moments of the face with a
 /// quarter of its area each: on its principal axes, inside of it when it is a triangle or a
-/// parallelogram.
+/// parallelogram. A triangle of equal sides has no axes, and three corners that are farthest: its
+/// samples are the centroid and one towards each corner, whichever comes first.
 void iso_face_spread_samples(const iso_face_spread* spread, double area, iso_vec3 out[4]);

@@ -14,6 +14,7 @@ _NEWTON = 1e-8       # residual of a step over its momenta
 _ROUNDING = 2.0**-52
 _COPIES, _SAFETY = 3, 30.0
 _FAR = 1e3           # [m]
+_GRAVITY = 0.9e9     # what a world takes, of any units
 _SENSITIVE = 1e-3    # of the speed: what enlarges rounding so much is not judged
 CHANGES = ("rotation", "translation", "mirror", "units", "order", "speed")
 
@@ -78,6 +79,7 @@ def _change(given, kind, random):
         return {"is_reversed": True}, lambda t, x, r, v, w: (x, r, v, w)
     length, time, mass = (10.0 ** random.uniform(-3, 3) for _ in range(3))
     time = min(time, 0.5 / given["time_step"])  # a world takes steps up to 1 s
+    length = min(length, _GRAVITY * time**2 / np.abs(given["gravity"]).max(initial=1e-300))
     return {"units": (length, time, mass)}, lambda t, x, r, v, w: (
         x / length, r, v * time / length, w * time)
 
