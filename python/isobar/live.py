@@ -124,5 +124,10 @@ class LiveView:
     def __exit__(self, *_: Any) -> None:
         self.close()
 
+    def _repr_html_(self) -> str | None:
+        """The page, inline in a notebook of this machine: a cell that calls run() moves it."""
+        from .notebook import live_html
+        return None if self._handle._is_released else live_html(self)
+
     def __repr__(self) -> str:
         return "<LiveView, closed>" if self._handle._is_released else f"<LiveView {self.url}>"

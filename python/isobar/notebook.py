@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Isobar authors
 # SPDX-License-Identifier: Apache-2.0
-"""What notebooks show of a recording or a world: the viewer's page, inline, without a network."""
+"""What notebooks show of scenes, worlds, recordings and live views: the viewer's page, inline."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ import tempfile
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .live import LiveView
     from .record import Recording
+    from .scene import Scene
     from .world import World
 
 _SIZE_LIMIT = 8_000_000  # of the frames in a notebook [bytes]
@@ -39,3 +41,16 @@ def world_html(world: World) -> str:
             recorder.record()
         with Recording(path) as recording:
             return recording_html(recording)
+
+
+def scene_html(scene: Scene) -> str:
+    """The initial state of a scene, in a world of its own."""
+    world = scene.create_world()
+    world.update_contacts()
+    return world_html(world)
+
+
+def live_html(view: LiveView) -> str:
+    """The page of a live view, which its server sends: for notebooks of this machine."""
+    return (f'<iframe src="{html.escape(view.url)}" style="width: 100%; height: {_HEIGHT}px; border: 0" '
+            'title="Isobar, live"></iframe>')

@@ -85,6 +85,11 @@ class Scene:
                  (len(self.sensors), "sensors"), (len(self.movers), "movers"), (len(self.frames), "frames")]
         return f"<Scene {self.name}" + "".join(f", {n} {what}" for n, what in parts if n) + ">"
 
+    def _repr_html_(self) -> str:
+        """The initial state on the viewer's page, inline in a notebook."""
+        from .notebook import scene_html
+        return scene_html(self)
+
     def frame_index(self, frame: int | str) -> int:
         """Index by name, or by the end of it where only one matches."""
         if isinstance(frame, str):

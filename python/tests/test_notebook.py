@@ -1,10 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The Isobar authors
 # SPDX-License-Identifier: Apache-2.0
-"""Notebooks show recordings and worlds: the page is whole in the cell, and the world is unchanged."""
+"""Notebooks show scenes, worlds, recordings and live views: the page is whole in the cell, or its
+server's, and the world is unchanged."""
 
 import html
 import json
+import pathlib
 import re
+import urllib.request
 
 import pytest
 
@@ -46,3 +49,24 @@ def test_a_recording_is_shown(ball_world, tmp_path):
             recorder.record()
     with isobar.Recording(path) as recording:
         assert len(shown(recording._repr_html_())["times"]) == 3
+
+
+def test_a_scene_is_shown_as_it_begins():
+    scene = isobar.load(pathlib.Path(__file__).parents[2] / "scenes" / "demo.yaml")
+    data = shown(scene._repr_html_())
+    world = scene.create_world()
+    assert data["times"] == [0.0]
+    assert [body["name"] for body in data["bodies"]] == world.body_names
+
+
+def test_a_live_view_is_framed_by_pages_of_this_machine_until_it_closes(ball_world):
+    if not isobar.LiveView.is_built():
+        pytest.skip("no libwebsockets")
+    with ball_world.show(token="a_token-of-20-chars") as view:
+        cell = view._repr_html_()
+        address = html.unescape(re.fullmatch(r'<iframe src="([^"]*)"[^>]*></iframe>', cell)[1])
+        assert address == view.url
+        with urllib.request.urlopen(address, timeout=10) as answer:
+            policy = answer.headers["content-security-policy"]
+    assert re.search(r"frame-ancestors ([^;]*);", policy)[1] == "http://127.0.0.1:* http://localhost:*"
+    assert view._repr_html_() is None

@@ -73,7 +73,8 @@ static int refuse(struct lws* wsi, unsigned code) {
     return finish(wsi);
 }
 
-// The page asks for nothing from anywhere but this server, and for no place in another one's frame.
+// The page asks for nothing from anywhere but this server, and stands in frames of this machine's
+// pages only: notebooks show it.
 static int begin_page(iso_live_server* server, struct lws* wsi, const char* path) {
     static const struct {
         const char *name, *value;
@@ -83,8 +84,9 @@ static int begin_page(iso_live_server* server, struct lws* wsi, const char* path
                   {"cross-origin-opener-policy:", "same-origin"},
                   {"content-security-policy:",
                    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
-                   "img-src data: blob:; connect-src 'self' ws:; frame-ancestors 'none'; "
-                   "base-uri 'none'; form-action 'none'"}};
+                   "img-src data: blob:; connect-src 'self' ws:; "
+                   "frame-ancestors http://127.0.0.1:* http://localhost:*; base-uri 'none'; "
+                   "form-action 'none'"}};
     unsigned char head[LWS_PRE + k_head];
     unsigned char *at = head + LWS_PRE, *end = head + sizeof head - 1;
     unsigned code = lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) > 0

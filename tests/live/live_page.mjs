@@ -6,6 +6,7 @@
 
 import assert from "node:assert/strict";
 import fs from "node:fs";
+import http from "node:http";
 import path from "node:path";
 import { launch, newPage } from "../support/browser.mjs";
 
@@ -140,6 +141,25 @@ async function twoPagesShowOneWorld(page) {
     assert.deepEqual(other.problems, []);
 }
 
+async function pagesOfThisMachineFrameItAsNotebooksDo() {
+    for (const [host, isShown] of [["localhost", true], ["127.0.0.1", true], ["127.0.0.2", false]]) {
+        const server = http.createServer((_, answer) => {
+            answer.setHeader("content-type", "text/html");
+            answer.end(`<iframe src="${url}" width="800" height="500"></iframe>`);
+        });
+        await new Promise((resolve) => server.listen(0, host, resolve));
+        const page = await browser.newPage();
+        await page.goto(`http://${host}:${server.address().port}/`);
+        const loaded = page.frames()[1].waitForFunction(() => window.isobar?.live?.status, null, {
+            timeout: isShown ? 60000 : 3000,
+        });
+        const done = await loaded.then(() => true, () => false);
+        assert.equal(done, isShown, `framed by ${host}`);
+        await page.close();
+        server.close();
+    }
+}
+
 async function settingsAndSavedScenesComeWithoutLosingTheCamera(page) {
     await page.mouse.move(500, 200);
     await page.mouse.wheel(0, -300);
@@ -168,6 +188,7 @@ try {
         slidersMoveJointsAndActuators,
         bodiesCanBeClicked,
         twoPagesShowOneWorld,
+        pagesOfThisMachineFrameItAsNotebooksDo,
         settingsAndSavedScenesComeWithoutLosingTheCamera,
     ]) {
         await check(page);

@@ -122,7 +122,8 @@ class Access(Live):
         for field, expected in (("cache-control", "no-store"), ("x-content-type-options", "nosniff"),
                                 ("referrer-policy", "no-referrer")):
             self.assertEqual(fields[field], expected)
-        self.assertIn("frame-ancestors 'none'", fields["content-security-policy"])
+        self.assertIn("frame-ancestors http://127.0.0.1:* http://localhost:*;",
+                      fields["content-security-policy"])
         port = server.port
         for host in (f"localhost:{port}", f"LOCALHOST:{port}", f"127.0.0.1:{port}"):
             self.assertEqual(request(port, there, host=host)[0], 200, host)
