@@ -244,7 +244,9 @@ static iso_status limit_step(solver* s, double t, const double* y, double t_end)
         memcpy(f, N_VGetArrayPointer(s->kept), (size_t)s->problem->dimension * sizeof *f);
     }
     if (status == ISO_OK) {
-        double longest = iso_ode_longest_step(s->problem, t, y, f, t_end - t);
+        const iso_ode_problem* p = s->problem;
+        double most = p->max_step > 0.0 ? p->max_step : t_end - t;
+        double longest = iso_ode_longest_step(p->longest_step, p->user, t, y, f, most);
         longest = fmax(longest, 2.0 * s->problem->min_step);
         CVodeSetMaxStep(s->cvode, longest);
         // CVODE chose the next step when it ended the last one.

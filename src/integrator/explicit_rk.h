@@ -7,7 +7,7 @@
 // Butcher table); one driver serves them all, with a fixed or an error-controlled step.
 // Theory: docs/theory/integrators.md; [Hairer1993] chapter II.
 
-#include "isobar/base.h"
+#include "integrator/ode.h"
 
 #define ISO_RK_MAX_STAGES 7
 
@@ -46,23 +46,18 @@ typedef void (*iso_rk_project_fn)(void* user, double t, double* y);
 typedef double (*iso_rk_event_fn)(void* user, double t, const double* y, double h,
                                   const double* y_new);
 
-/// Longest sensible step of the error control from an accepted state with the rates f: in a longer
-/// one something would happen that f at the stages does not see. <= 0 or not finite: any [s].
-typedef double (*iso_rk_longest_fn)(void* user, double t, const double* y, const double* f);
-
 /// What is integrated, and how carefully. Zero-initialise, then fill.
 typedef struct iso_rk_problem {
-    int dimension;                  ///< length of y
-    iso_rk_rhs_fn rhs;              ///<
-    iso_rk_project_fn project;      ///< NULL: none
-    iso_rk_event_fn event;          ///< NULL: none
-    iso_rk_longest_fn longest_step; ///< NULL: any
-    void* user;                     ///< passed to all callbacks
-    const double* scales;           ///< [dimension] size of one unit of error, > 0; NULL: all 1
+    int dimension;                   ///< length of y
+    iso_rk_rhs_fn rhs;               ///<
+    iso_rk_project_fn project;       ///< NULL: none
+    iso_rk_event_fn event;           ///< NULL: none
+    iso_ode_longest_fn longest_step; ///< NULL: any
+    void* user;                      ///< passed to all callbacks
+    const double* scales;            ///< [dimension] size of one unit of error, > 0; NULL: all 1
     double min_step;    ///< an error too large at this step is a failure; 0: rounding of t
     double max_step;    ///< 0: none
-    int max_step_count; ///< with error control, rejected steps included; 0: 100000. Without
-                        ///< hope to keep it the advance fails early
+    int max_step_count; ///< with error control, rejected steps included; 0: 100000
 } iso_rk_problem;
 
 /// What outlives a call. The caller owns work; zero the rest at the start and whenever y jumps.
@@ -92,8 +87,7 @@ size_t iso_rk_work_count(const iso_rk_table* table, int dimension);
 /// @param[in,out] t, y        on failure those of the last accepted step
 /// @param[out]    out_report  of this call; may be NULL
 /// @return ISO_ERR_ARGUMENT, ISO_ERR_RANGE, ISO_ERR_NO_CONVERGENCE (needs a step below min_step
-///         more than max_step_count, or far more
-///         than that at the pace of 100 steps), ISO_ERR_NUMERIC (y is not finite after a fixed
+///         or more than max_step_count), ISO_ERR_NUMERIC (y is not finite after a fixed
 ///         step), or what the callback returned
 ISO_NODISCARD iso_status iso_rk_advance(iso_context* ctx, const iso_rk_table* table,
                                         const iso_rk_problem* problem, double* t, double* y,

@@ -103,11 +103,10 @@ iso_status iso_ode_jacobian(const iso_ode_problem* problem, double t, const doub
     return status;
 }
 
-double iso_ode_longest_step(const iso_ode_problem* problem, double t, const double* y,
-                            const double* f, double left) {
-    double longest = problem->max_step > 0.0 ? problem->max_step : left;
-    double sensible = problem->longest_step ? problem->longest_step(problem->user, t, y, f) : 0.0;
-    return sensible > 0.0 && isfinite(sensible) ? fmin(longest, sensible) : longest;
+double iso_ode_longest_step(iso_ode_longest_fn ask, void* user, double t, const double* y,
+                            const double* f, double most) {
+    double sensible = ask ? ask(user, t, y, f) : 0.0;
+    return sensible > 0.0 && isfinite(sensible) ? fmin(most, sensible) : most;
 }
 
 double iso_ode_first_step(const iso_ode_problem* problem, const double* y, const double* f,

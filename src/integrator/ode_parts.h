@@ -24,9 +24,9 @@ iso_status iso_ode_jacobian(const iso_ode_problem* problem, double t, const doub
                             const double* f, const double* weights, double accuracy,
                             double* scratch, double* out_jacobian, iso_ode_report* report);
 
-/// Longest step from a state: that of the problem, or what is left when it does not say.
-double iso_ode_longest_step(const iso_ode_problem* problem, double t, const double* y,
-                            const double* f, double left);
+/// Longest step from a state: at most that which the problem asks for, where it does.
+double iso_ode_longest_step(iso_ode_longest_fn ask, void* user, double t, const double* y,
+                            const double* f, double most);
 
 /// First step, after which y has changed by change times the scales.
 double iso_ode_first_step(const iso_ode_problem* problem, const double* y, const double* f,

@@ -352,7 +352,9 @@ static iso_status begin_step(iso_radau* r, control* c) {
         status = stop(r, c, ISO_ERR_NUMERIC, "the right-hand side is not finite");
     }
     if (status == ISO_OK) {
-        c->longest = iso_ode_longest_step(r->problem, *r->t, r->y, r->f0, c->t_end - *r->t);
+        const iso_ode_problem* p = r->problem;
+        double most = p->max_step > 0.0 ? p->max_step : c->t_end - *r->t;
+        c->longest = iso_ode_longest_step(p->longest_step, p->user, *r->t, r->y, r->f0, most);
     }
     return status;
 }

@@ -384,22 +384,14 @@ static void stiffness_is_an_error_and_not_an_endless_call(void** state) {
     run r;
     run_make(&r, very_stiff, 1);
     CHECK_STATUS(r.probe.ctx, run_to(&r, &iso_rk_table_rk45, 1.0, 1e-3), ISO_ERR_NO_CONVERGENCE);
-    CHECK_ERROR(r.probe.ctx, "the last 100 steps came ");
-    CHECK_ERROR(r.probe.ctx, ", at most 100000 steps allowed; the next would be ");
-    assert_int_equal(r.report.accepted_count + r.report.rejected_count, 100);
+    CHECK_ERROR(r.probe.ctx, "100000 steps made, at most that many allowed, the next would be ");
+    assert_int_equal(r.report.accepted_count + r.report.rejected_count, 100000);
     run_destroy(&r);
     run_make(&r, very_stiff, 1);
     r.problem.max_step_count = 50;
     CHECK_STATUS(r.probe.ctx, run_to(&r, &iso_rk_table_rk45, 1.0, 1e-3), ISO_ERR_NO_CONVERGENCE);
     CHECK_ERROR(r.probe.ctx, "50 steps made, at most that many allowed, the next would be ");
     assert_int_equal(r.report.accepted_count + r.report.rejected_count, 50);
-    run_destroy(&r);
-    // Twice as many as allowed are to be expected: all that are allowed are tried.
-    run_make(&r, very_stiff, 1);
-    r.problem.max_step_count = 500;
-    CHECK_STATUS(r.probe.ctx, run_to(&r, &iso_rk_table_rk45, 2e-6, 1e-3), ISO_ERR_NO_CONVERGENCE);
-    CHECK_ERROR(r.probe.ctx, "500 steps made");
-    assert_int_equal(r.report.accepted_count + r.report.rejected_count, 500);
     run_destroy(&r);
 }
 

@@ -63,7 +63,8 @@ bool iso_adaptive_is_smooth(const iso_adaptive* a, const iso_kinematics* first,
                             const iso_kinematics* second, double horizon);
 
 /// What contacts that begin in the second half of a substep, and that no solution knew of, would
-/// have changed: by their forces at its end, as a difference.
+/// have changed: by their forces at its end, as a difference. With methods of order 1 also what
+/// forces change that grow unevenly.
 double iso_adaptive_missed(const iso_adaptive* a, const iso_attempt* attempt, double h,
                            int* out_worst);
 

@@ -12,10 +12,13 @@
 #include "stepper/flow/flow_memory.h"
 #include "stepper/flow/implicit.h"
 
+#include <math.h>
 #include <string.h>
 
-// Shortest step of the error control relative to the time step.
+// Shortest step of the error control relative to the time step, or to this one where that is
+// longer: what sticks does so in as short a time.
 #define SHORTEST_STEP 1e-9
+#define LONG_STEP 1e-3 // [s]
 
 // Scale of error that leaves a component out of the error control.
 #define UNCONTROLLED 1e100
@@ -336,7 +339,7 @@ static iso_status advance_part(iso_flow* f, double* t, double* y, double* out_ne
                               .longest_step = longest_step,
                               .user = f,
                               .scales = scales,
-                              .min_step = SHORTEST_STEP * stages->span,
+                              .min_step = SHORTEST_STEP * fmin(stages->span, LONG_STEP),
                               .max_step = stepper->settings.max_step,
                               .max_step_count = stepper->settings.max_substeps};
     double accuracy = f->is_controlled ? stepper->settings.accuracy : 0.0;
