@@ -213,7 +213,8 @@ static double guess_error(const advance* run, double h, double accuracy) {
     for (int i = 1; i < run->table->stage_count; ++i) {
         rate = fmax(rate, rate_of(run, i));
     }
-    double share = h * rate / (MOST_GUESS * first_change(run, accuracy));
+    double most = MOST_GUESS * fmax(first_change(run, accuracy), h * rate_of(run, 0));
+    double share = h * rate / most;
     return share > 1.0 ? pow(share, 1.0 + run->table->embedded_order) : 0.0;
 }
 
