@@ -121,8 +121,8 @@ iso_status iso_volume_intersect(iso_context* ctx, const iso_volume_body* a, cons
     }
     iso_volume_move(x_wf, out_metrics);
     ISO_REQUIRE(ctx, is_done, ISO_ERR_NO_CONVERGENCE,
-                "an octree of depth %d at most has a relative error of %.1e, expected 1e-%g: raise "
-                "max_depth or lower digits",
+                "an octree of depth %d at most has a relative error of %.1e, expected 1e-%g: lower "
+                "digits",
                 use.max_depth, out_metrics->error, use.digits);
     return ISO_OK;
 }

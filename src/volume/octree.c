@@ -16,7 +16,7 @@ enum { k_columns = 4 }; // per side of a leaf
 #define HALVED 0.5
 // The next level looks at this many times as many cells; beyond so many it is not begun.
 #define LEVEL_WORK 4
-#define MOST_LOOKS 2000000
+#define MOST_LOOKS 16000000
 #define MESH_LOOKS 20 // that a distance to a mesh takes as long as
 
 typedef struct octree {

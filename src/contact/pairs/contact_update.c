@@ -519,7 +519,7 @@ static fastest find_fastest(const iso_contact_system* system, const iso_pose* x_
         double w = iso_vec3_norm(v_wb[system->geometries[i].body].rotational);
         double change = iso_vec3_norm(a_wb[system->geometries[i].body].rotational);
         bool is_half_space = system->parts[i].is_half_space;
-        double radius = is_half_space ? INFINITY : ball.radius;
+        double radius = is_half_space ? INFINITY : 3.0 * ball.radius; // of smaller ones beside it
         most.speed = fmax(most.speed, ball.speed + (w > 0.0 ? w * radius : 0.0));
         most.acceleration = fmax(most.acceleration, ball.acceleration);
         most.acceleration =

@@ -54,7 +54,10 @@ static iso_status make_world(iso_scene_build* build, iso_vec3 gravity, const iso
         ISO_TRY(iso_model_add_body(model, iso_model_body(build->model, i), NULL));
     }
     for (int i = 0; i < iso_model_joint_count(build->model); ++i) {
-        ISO_TRY(iso_model_add_joint(model, iso_model_joint(build->model, i), NULL));
+        iso_joint_desc joint = *iso_model_joint(build->model, i);
+        joint.lower = -INFINITY; // starts beyond them are told by the scene's own world
+        joint.upper = INFINITY;
+        ISO_TRY(iso_model_add_joint(model, &joint, NULL));
     }
     for (int i = 1; i < build->starts.count; ++i) {
         if (build->starts.data[i].parent_joint < 0) {
@@ -202,8 +205,8 @@ static double distribute(const double* b, const double* q, int freedom, low_poin
 }
 
 // Loads of points of one tree, its first joint alone free. False: they do not bear it.
-static iso_status bear(load_search* search, int tree, low_point* points, int count,
-                       bool* out_bears) {
+static iso_status distribute_weight(load_search* search, int tree, low_point* points, int count,
+                                    bool* out_bears) {
     int n = iso_world_v_count(search->world);
     iso_coordinates at = iso_world_coordinates(search->world, tree);
     double b[MOST_FREEDOM * MOST_LOWEST];
@@ -222,9 +225,40 @@ static iso_status bear(load_search* search, int tree, low_point* points, int cou
         q[j] = -search->one[at.v_index + j];
     }
     *out_bears = distribute(b, q, at.v_count, points, count) < UNBORNE;
-    for (int i = 0; i < count; ++i) {
-        *out_bears = *out_bears && points[i].load > 0.0;
+    return ISO_OK;
+}
+
+static int least_loaded(const low_point* points, int count) {
+    int least = 0;
+    for (int i = 1; i < count; ++i) {
+        least = points[i].load < points[least].load ? i : least;
     }
+    return least;
+}
+
+// The same without those that would have to pull. What does not bear may touch as the one that
+// bears least does.
+static iso_status bear(load_search* search, int tree, low_point* points, int count,
+                       bool* out_bears) {
+    bool is_borne = true, is_found = false;
+    int kept = count, least = 0;
+    while (kept > 0 && is_borne && !is_found) {
+        for (int i = 0; i < count; ++i) {
+            points[i].load = 0.0;
+        }
+        ISO_SCENE_TRY(distribute_weight(search, tree, points, kept, &is_borne));
+        least = least_loaded(points, kept);
+        is_found = is_borne && points[least].load > 0.0;
+        if (!is_found) {
+            low_point pulls = points[least];
+            points[least] = points[--kept];
+            points[kept] = pulls;
+        }
+    }
+    for (int i = kept; i < count && is_found; ++i) {
+        points[i].load = points[least].load;
+    }
+    *out_bears = is_found;
     return ISO_OK;
 }
 
@@ -232,12 +266,20 @@ static iso_status bear(load_search* search, int tree, low_point* points, int cou
 static int list_lowest(load_search* search, int tree, low_point* points, int* out_all) {
     iso_scene_build* build = search->build;
     int count = 0, lowest = 0;
-    for (int i = 0; i < build->point_laws.count && count < MOST_LOWEST - 1; ++i) {
+    for (int i = 0; i < build->point_laws.count; ++i) {
         int body = -1;
         const iso_geometry_desc* g = iso_model_geometry(build->model, i, &body);
-        if (search->roots[body] != ISO_WORLD_BODY && iso_point_is_round(&g->shape) &&
-            tree_of(search->world, search->bodies[body]) == tree) {
+        if (search->roots[body] == ISO_WORLD_BODY || !iso_point_is_round(&g->shape) ||
+            tree_of(search->world, search->bodies[body]) != tree) {
+            continue;
+        }
+        if (count < MOST_LOWEST - 1) {
             count += list_points(search, i, &points[count]);
+        } else {
+            iso_scene_warn_once(build, build->point_laws.data[i].source, "many points",
+                                "'%s' is one of more than %d points of what moves as one: its "
+                                "material stays",
+                                g->name, MOST_LOWEST - 2);
         }
     }
     *out_all = count;

@@ -157,6 +157,12 @@ static bool holds_text(const xmlNode* node) {
     return false;
 }
 
+// Of another program's namespace.
+static bool is_foreign(const xmlNode* node) {
+    const char* prefix = node->ns && node->ns->prefix ? (const char*)node->ns->prefix : "drake";
+    return strcmp(prefix, "drake") != 0 && strcmp(prefix, "isobar") != 0;
+}
+
 const iso_xml_row* iso_xml_check_row(iso_scene_build* build, const xmlNode* node,
                                      const iso_xml_row* rows, int count) {
     const iso_xml_row* row = find_row(rows, count, node);
@@ -173,7 +179,8 @@ iso_status iso_xml_check_elements(iso_scene_build* build, const xmlNode* node,
                                   const iso_xml_row* rows, int count) {
     static const char* const value[] = {"value", NULL}; // URDF's place of a value
     const iso_xml_row* row = iso_xml_check_row(build, node, rows, count);
-    bool is_property = is_properties(node->parent), is_value = is_property || holds_text(node);
+    bool is_property = is_properties(node->parent);
+    bool is_value = is_property || (holds_text(node) && !is_foreign(node));
     if (!row && is_value) {
         iso_xml_warn_attributes(build, node, is_property ? value : value + 1);
         iso_xml_warn_children(build, node, value + 1);

@@ -72,6 +72,16 @@ static iso_pose pose_of(const iso_world* world, const iso_world_span* span, int 
     return iso_pose_mul(&span->kinematics->x_wb[g->body], &g->x_bg);
 }
 
+// Where a body began, by its velocity at the end: what turns takes along what lies still in it.
+static iso_pose start_of(const iso_world_span* span, int body) {
+    const iso_spatial* v = &span->kinematics->v_wb[body];
+    const iso_pose* x = &span->kinematics->x_wb[body];
+    iso_vec3 turn = iso_vec3_scale(v->rotational, -span->duration);
+    iso_mat3 back = iso_mat3_from_quat(iso_quat_from_rotation_vector(turn));
+    return iso_pose_make(iso_mat3_mul(back, x->r),
+                         iso_vec3_add_scaled(x->p, v->translational, -span->duration));
+}
+
 // Half of what a box extends along a way, times the length of the way.
 static double half_width(const iso_travel_box* box, const iso_mat3* r_wg, iso_vec3 way_w) {
     iso_vec3 d = iso_mat3_tmul_vec3(r_wg, way_w);
@@ -107,10 +117,14 @@ static bool find_passage(const iso_world* world, const iso_world_span* span, int
     const iso_contact_geometry* g = &world->geometries[geometry];
     const iso_contact_geometry* o = &world->geometries[other];
     iso_vec3 center = iso_pose_point(&span->kinematics->x_wb[g->body], box->center);
-    iso_vec3 v =
-        iso_vec3_sub(velocity_at(span, g->body, center), velocity_at(span, o->body, center));
-    iso_vec3 way = iso_vec3_scale(v, span->duration);
+    iso_vec3 start =
+        iso_vec3_add_scaled(center, velocity_at(span, g->body, center), -span->duration);
     iso_pose x_wg = pose_of(world, span, geometry), x_wo = pose_of(world, span, other);
+    iso_pose before = start_of(span, o->body);
+    before = iso_pose_mul(&before, &o->x_bg);
+    iso_vec3 from = iso_pose_inverse_point(&before, start);
+    iso_vec3 to = iso_pose_inverse_point(&x_wo, center);
+    iso_vec3 way = iso_mat3_mul_vec3(&x_wo.r, iso_vec3_sub(to, from));
     double length = iso_vec3_norm(way), half = half_width(box, &x_wg.r, way);
     *out = (iso_tunnelling){.is_found = true,
                             .geometry = geometry,
@@ -119,9 +133,7 @@ static bool find_passage(const iso_world* world, const iso_world_span* span, int
                             .duration = span->duration,
                             .length = length,
                             .width = length > 0.0 ? 2.0 * half / length : 0.0};
-    return box->is_watched && length * length > half &&
-           meets(o->shape, iso_pose_inverse_point(&x_wo, iso_vec3_sub(center, way)),
-                 iso_pose_inverse_point(&x_wo, center));
+    return box->is_watched && length * length > half && meets(o->shape, from, to);
 }
 
 // The middle of what is smaller goes through what is larger, whichever of them moves. True for a

@@ -19,7 +19,7 @@ static iso_status read_coefficients(const iso_mjcf_reader* reader, const iso_mjc
     iso_source at = iso_xml_source(item->node);
     const char* element = iso_xml_name(item->node);
     int count = 0;
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "friction", 1, tangent_count + 2, n, &count));
+    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "friction", 1, 2 * tangent_count + 1, n, &count));
     ISO_SCENE_TRY(iso_mjcf_whole(reader, item, "condim", 1.0, 6.0, dimension));
     for (int i = 0; i < tangent_count; ++i) {
         ISO_SCENE_REQUIRE(build, at, n[i] >= 0.0 && n[i] <= ISO_SCENE_MAX_FRICTION, ISO_ERR_RANGE,
