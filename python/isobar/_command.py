@@ -6,6 +6,7 @@ what went wrong."""
 from __future__ import annotations
 
 import json
+import math
 import os
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -16,6 +17,7 @@ from ._native import program
 from .geometry import PathLike
 from .scene import setting_text
 
+USAGE = 2  # exit code of what is wrong with the command line
 PATIENCE = 10.0  # for a command that was told to end to clean up [s]
 
 
@@ -27,11 +29,21 @@ def texts(what: str, given: Any, example: str) -> list[str]:
     return list(given)
 
 
+def _check(scene: PathLike, timeout: Any) -> None:
+    is_number = isinstance(timeout, int | float) and not isinstance(timeout, bool)
+    if timeout is not None and not (is_number and 0.0 < timeout < math.inf):
+        raise errors.ArgumentError(f"timeout is {timeout!r}, expected a number of seconds > 0, or None")
+    if not os.path.isfile(scene):
+        raise errors.FileError(f"scene is {os.fspath(scene)!r}, expected a file that is there")
+
+
 def run_command(command: str, scene: PathLike, arguments: Sequence[str],
                 options: Mapping[str, Any], settings: Mapping[str, Any] | None,
                 packages: Mapping[str, PathLike] | None, timeout: float | None) -> Any:
     """What `isobar COMMAND SCENE --json` prints. options that are None are not given. Raises errors.Error
-    with the message of the program, and after timeout [s], when the program had time to clean up."""
+    with the message of the program (ArgumentError where it names an option), and after timeout [s], when
+    the program had time to clean up."""
+    _check(scene, timeout)
     line = [program(), command, os.fspath(scene), "--json", "--quiet", *arguments]
     for name, value in (settings or {}).items():
         line += ["--set", f"{name}={setting_text(value)}"]
@@ -51,7 +63,8 @@ def run_command(command: str, scene: PathLike, arguments: Sequence[str],
                                "or a smaller until") from None
     if not printed:
         message = said.strip().removeprefix("isobar: error: ")
-        raise errors.Error(message or f"isobar {command} ended with exit code {process.returncode}")
+        kind = errors.ArgumentError if process.returncode == USAGE else errors.Error
+        raise kind(message or f"isobar {command} ended with exit code {process.returncode}")
     return json.loads(printed)
 
 

@@ -8,7 +8,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ._command import run_command, texts
+from .errors import ArgumentError
 from .geometry import PathLike
+
+MODELS = ("pressure_field", "volumetric", "hertz")
 
 
 class ModelRun:
@@ -35,7 +38,7 @@ class ModelRun:
         return f"<ModelRun {self.model}: {self.steps} steps, {len(self.contacts)} contacts{state}>"
 
 
-def compare(scene: PathLike, models: Sequence[str] = ("pressure_field", "volumetric", "hertz"),
+def compare(scene: PathLike, models: Sequence[str] = MODELS,
             until: float | None = None, settings: Mapping[str, Any] | None = None,
             packages: Mapping[str, PathLike] | None = None, keyframe: str | int | None = None,
             output: PathLike | None = None, frame_rate: float | None = None,
@@ -46,6 +49,10 @@ def compare(scene: PathLike, models: Sequence[str] = ("pressure_field", "volumet
     at most; timeout [s]. A model that cannot run the scene has an `error`; a scene that cannot be
     read is raised."""
     names = texts("models", models, "['hertz', 'pressure_field']")
+    if not names or len(set(names)) < len(names) or not set(names) <= set(MODELS):
+        raise ArgumentError(f"models is {names!r}, expected some of {', '.join(MODELS)}, each once")
+    if until is not None and not until > 0.0:
+        raise ArgumentError(f"until is {until!r}, expected a number of seconds > 0, or None")
     options = {"--until": until, "--keyframe": keyframe, "-o": output, "--frame-rate": frame_rate}
     said = run_command("compare", scene, ["--models", ",".join(names)], options, settings, packages, timeout)
     return [ModelRun(run) for run in said["models"]]

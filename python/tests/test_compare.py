@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """isobar.compare(): what runs with each contact model come to, as worlds of these models have it."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -77,3 +79,18 @@ def test_what_takes_too_long_ends_with_a_cure_and_leaves_nothing(tmp_path, monke
         isobar.compare(path, until=1e6, timeout=1, output=tmp_path / "page.html" if has_page else None)
     assert list(folder.iterdir()) == []
     assert not (tmp_path / "page.html").exists()
+
+
+@pytest.mark.parametrize("wrong", [
+    {"models": []}, {"models": ["hertzz"]}, {"models": ["hertz", "hertz"]}, {"until": -1.0}, {"until": math.nan},
+    {"timeout": -1}, {"timeout": "a"}, {"timeout": math.nan}, {"frame_rate": -3.0}])
+def test_wrong_arguments_are_named(tmp_path, wrong):
+    scene = tmp_path / "scene.xml"
+    scene.write_text("<mujoco/>")
+    with pytest.raises(isobar.ArgumentError, match=next(iter(wrong)).replace("_", ".")):
+        isobar.compare(scene, **wrong)
+
+
+def test_a_scene_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(isobar.FileError, match="nothing.yaml"):
+        isobar.compare(tmp_path / "nothing.yaml")

@@ -72,7 +72,8 @@ class Writer:
         words = [f'geom1="{a}" geom2="{b}"']
         if self.chance(0.6):
             friction = self.random.uniform(0.1, 1.5)
-            words.append(f'friction="{friction:.3f} {friction:.3f}"')
+            rolling = " 0.005 0.0001 0.0001" if self.chance(0.3) else ""
+            words.append(f'friction="{friction:.3f} {friction:.3f}{rolling}"')
         if self.chance(0.5):
             words.append(f'condim="{self.random.choice([1, 3, 4])}"')
         return (a, b), f"<pair {' '.join(words)}/>"

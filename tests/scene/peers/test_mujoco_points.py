@@ -169,6 +169,21 @@ class Points(unittest.TestCase):
                     mapped(folder, text)
                 self.assertIn(words, " ".join(log.output))
 
+    def test_what_stands_on_some_of_its_points_is_not_said_to_sink(self):
+        ball = '<geom type="sphere" size="0.1" mass="0.001" pos="{} {} 0"/>'
+        for seed in range(12):  # the centre of mass lies anywhere above the square
+            x, y = np.random.default_rng(seed).uniform(-0.9, 0.9, 2)
+            balls = "".join(ball.format(i, j) for i in (-1, 1) for j in (-1, 1))
+            text = f"""<mujoco model="m"><worldbody><geom type="plane" size="9 9 9"/><body name="b" pos="0 0 0.1">
+              <freejoint/><inertial pos="{x} {y} 0" mass="4" diaginertia="1 1 1"/>{balls}</body></worldbody></mujoco>"""
+            with self.subTest(seed=seed), tempfile.TemporaryDirectory() as folder:
+                with self.assertLogs("isobar", logging.WARNING) as log:
+                    logging.getLogger("isobar").warning("a line, as there must be one")
+                    world = mapped(folder, text).create_world()
+                self.assertNotIn("does not rest", " ".join(log.output))
+                world.step(200)
+                self.assertGreater(world.body_pose("m::b").translation[2], 0.099)
+
     def test_impacts_return_what_the_page_says(self):
         for (radius, mass), (speed, share) in zip(((0.1, 1), (0.02, 0.05)), ((0.1, 0.60), (1.0, 0.10)), strict=True):
             text = f"""<mujoco model="m"><worldbody><geom type="plane" size="9 9 9"/><body name="thing" pos="0 0 {radius}">
