@@ -150,7 +150,7 @@ static iso_world* make_long_steps(iso_context* ctx, iso_model* model, iso_method
 static void balls_do_not_fall_through_in_long_time_steps(void** state) {
     (void)state;
     iso_context* ctx = test_context();
-    for (int i = 0; i < 8 * METHODS; ++i) {
+    for (int i = 0; i < TEST_ROUNDS(8, 2) * METHODS; ++i) {
         iso_method method = k_methods[i % METHODS];
         if (!iso_method_is_built(method)) {
             continue;
@@ -175,7 +175,7 @@ static void balls_do_not_fall_through_in_long_time_steps(void** state) {
 static void balls_do_not_pass_each_other_in_long_time_steps(void** state) {
     (void)state;
     iso_context* ctx = test_context();
-    for (int i = 0; i < 8 * METHODS; ++i) {
+    for (int i = 0; i < TEST_ROUNDS(8, 2) * METHODS; ++i) {
         iso_method method = k_methods[i % METHODS];
         if (!iso_method_is_built(method)) {
             continue;
@@ -201,7 +201,7 @@ static void balls_do_not_pass_each_other_in_long_time_steps(void** state) {
 static void what_is_lifted_meets_small_balls_in_long_time_steps(void** state) {
     (void)state;
     iso_context* ctx = test_context();
-    for (int i = 0; i < 8 * METHODS; ++i) {
+    for (int i = 0; i < TEST_ROUNDS(8, 2) * METHODS; ++i) {
         iso_method method = k_methods[i % METHODS];
         if (!iso_method_is_built(method)) {
             continue;
