@@ -245,9 +245,9 @@ static iso_status limit_step(solver* s, double t, const double* y, double t_end)
     }
     if (status == ISO_OK) {
         const iso_ode_problem* p = s->problem;
-        double most = p->max_step > 0.0 ? p->max_step : t_end - t;
-        double longest = iso_ode_longest_step(p->longest_step, p->user, t, y, f, most);
-        longest = fmax(longest, 2.0 * s->problem->min_step);
+        double longest =
+            iso_ode_longest_step(p->longest_step, p->user, t, y, f, p->max_step, t_end - t);
+        longest = fmax(longest, 2.0 * p->min_step);
         CVodeSetMaxStep(s->cvode, longest);
         // CVODE chose the next step when it ended the last one.
         CVodeSetStopTime(s->cvode, fmin(t + longest, t_end));

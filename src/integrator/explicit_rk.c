@@ -243,9 +243,8 @@ static iso_status start_step(advance* run, double t_end, double accuracy, iso_rk
     }
     if (status == ISO_OK && !(*longest > 0.0)) {
         const iso_rk_problem* p = run->problem;
-        double most = p->max_step > 0.0 ? p->max_step : t_end - *run->t;
-        *longest =
-            iso_ode_longest_step(p->longest_step, p->user, *run->t, run->y, stage(run, 0), most);
+        *longest = iso_ode_longest_step(p->longest_step, p->user, *run->t, run->y, stage(run, 0),
+                                        p->max_step, t_end - *run->t);
         run->is_guess = run->is_guess || !(state->h > 0.0);
         state->h = state->h > 0.0 ? state->h : first_step(run, accuracy, *longest);
     }

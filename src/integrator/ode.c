@@ -104,7 +104,8 @@ iso_status iso_ode_jacobian(const iso_ode_problem* problem, double t, const doub
 }
 
 double iso_ode_longest_step(iso_ode_longest_fn ask, void* user, double t, const double* y,
-                            const double* f, double most) {
+                            const double* f, double max_step, double left) {
+    double most = max_step > 0.0 ? max_step : left;
     double sensible = ask ? ask(user, t, y, f) : 0.0;
     return sensible > 0.0 && isfinite(sensible) ? fmin(most, sensible) : most;
 }

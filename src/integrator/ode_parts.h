@@ -24,9 +24,10 @@ iso_status iso_ode_jacobian(const iso_ode_problem* problem, double t, const doub
                             const double* f, const double* weights, double accuracy,
                             double* scratch, double* out_jacobian, iso_ode_report* report);
 
-/// Longest step from a state: at most that which the problem asks for, where it does.
+/// Longest step from a state: at most max_step (0: what is left), and what the problem asks for,
+/// where it does.
 double iso_ode_longest_step(iso_ode_longest_fn ask, void* user, double t, const double* y,
-                            const double* f, double most);
+                            const double* f, double max_step, double left);
 
 /// First step, after which y has changed by change times the scales.
 double iso_ode_first_step(const iso_ode_problem* problem, const double* y, const double* f,

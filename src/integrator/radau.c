@@ -353,8 +353,8 @@ static iso_status begin_step(iso_radau* r, control* c) {
     }
     if (status == ISO_OK) {
         const iso_ode_problem* p = r->problem;
-        double most = p->max_step > 0.0 ? p->max_step : c->t_end - *r->t;
-        c->longest = iso_ode_longest_step(p->longest_step, p->user, *r->t, r->y, r->f0, most);
+        c->longest = iso_ode_longest_step(p->longest_step, p->user, *r->t, r->y, r->f0, p->max_step,
+                                          c->t_end - *r->t);
     }
     return status;
 }

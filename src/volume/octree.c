@@ -251,22 +251,21 @@ bool iso_volume_octree(const iso_volume_body* a, const iso_volume_body* b, const
     box bounds;
     iso_pose x_aa = iso_pose_identity();
     double wanted = pow(10.0, -settings->digits), before = 0.0, error = INFINITY, last = INFINITY;
-    int work = 0;
     bool has_overlap = overlap(&t, &bounds) && tighten(&t, &bounds);
     for (t.depth = 2; has_overlap && t.depth <= settings->max_depth; ++t.depth) {
         t.moments =
             (iso_volume_moments){.reference = iso_vec3_lerp(bounds.lower, bounds.upper, 0.5)};
+        int looks = t.looks;
         sum(&t, &bounds);
+        int work = t.looks - looks;
         double volume = t.moments.volume;
         double change = volume > 0.0   ? fabs(volume - before) / volume
                         : before > 0.0 ? INFINITY
                                        : 0.0;
         error = fmax(change, HALVED * last);
-        work = t.looks - work;
         if ((t.depth > 3 && error <= wanted) || LEVEL_WORK * work > MOST_LOOKS) {
             break;
         }
-        work = t.looks;
         last = change;
         before = volume;
     }

@@ -511,27 +511,24 @@ typedef struct fastest {
 } fastest;
 
 // What turns a half space moves places far off at any speed.
-static fastest find_fastest(const iso_contact_system* system, const iso_pose* x_wb,
-                            const iso_spatial* v_wb, const iso_spatial* a_wb) {
-    fastest most = {0.0, 0.0};
-    for (int i = 0; i < system->geometry_count; ++i) {
-        moving_ball ball = ball_about(system, i, x_wb, v_wb, a_wb);
-        double w = iso_vec3_norm(v_wb[system->geometries[i].body].rotational);
-        double change = iso_vec3_norm(a_wb[system->geometries[i].body].rotational);
-        bool is_half_space = system->parts[i].is_half_space;
-        double radius = is_half_space ? INFINITY : 3.0 * ball.radius; // of smaller ones beside it
-        most.speed = fmax(most.speed, ball.speed + (w > 0.0 ? w * radius : 0.0));
-        most.acceleration = fmax(most.acceleration, ball.acceleration);
-        most.acceleration =
-            fmax(most.acceleration,
-                 ball.acceleration + (w > 0.0 || change > 0.0 ? (w * w + change) * radius : 0.0));
-    }
-    return most;
+static void note_fast(const iso_contact_system* system, int index, const moving_ball* ball,
+                      const iso_spatial* v_wb, const iso_spatial* a_wb, fastest* most) {
+    int body = system->geometries[index].body;
+    double w = iso_vec3_norm(v_wb[body].rotational), change = iso_vec3_norm(a_wb[body].rotational);
+    bool is_half_space = system->parts[index].is_half_space;
+    double radius = is_half_space ? INFINITY : 3.0 * ball->radius; // of smaller ones beside it
+    double turning = w > 0.0 || change > 0.0 ? (w * w + change) * radius : 0.0;
+    most->speed = fmax(most->speed, ball->speed + (w > 0.0 ? w * radius : 0.0));
+    most->acceleration = fmax(most->acceleration, ball->acceleration + turning);
 }
 
 double iso_contact_system_pace(const iso_contact_system* system, const iso_pose* x_wb,
                                const iso_spatial* v_wb) {
-    fastest most = find_fastest(system, x_wb, v_wb, v_wb);
+    fastest most = {0.0, 0.0};
+    for (int i = 0; i < system->geometry_count; ++i) {
+        moving_ball ball = ball_about(system, i, x_wb, v_wb, v_wb);
+        note_fast(system, i, &ball, v_wb, v_wb, &most);
+    }
     double largest = 0.0;
     for (int i = 0; i < system->geometry_count; ++i) {
         if (!system->parts[i].is_half_space) {
@@ -644,7 +641,14 @@ double iso_contact_system_longest_step(iso_contact_system* system, const iso_pos
                 iso_arena_push_array(arena, count, sizeof *f.balls),
                 iso_arena_push_array(arena, count, sizeof *f.own)};
     bool has_room = f.balls && f.own;
-    fastest most = find_fastest(system, x_wb, v_wb, a_wb);
+    fastest most = {0.0, 0.0};
+    for (int i = 0; i < count; ++i) {
+        moving_ball ball = ball_about(system, i, x_wb, v_wb, a_wb);
+        note_fast(system, i, &ball, v_wb, a_wb, &most);
+        if (has_room) {
+            f.balls[i] = ball;
+        }
+    }
     double safe = horizon; // wherever others are
     for (int i = 0; i < count; ++i) {
         double own = INFINITY;
@@ -658,7 +662,6 @@ double iso_contact_system_longest_step(iso_contact_system* system, const iso_pos
         }
         if (has_room) {
             f.own[i] = own;
-            f.balls[i] = ball_about(system, i, x_wb, v_wb, a_wb);
         }
         f.longest = may_fly ? f.longest : fmin(f.longest, own);
     }

@@ -3,6 +3,8 @@
 
 #include "scene/points/point_parts.h"
 
+#include "math/limits.h"
+
 #include <math.h>
 
 #define LEAST_IMPEDANCE 1e-4 // MuJoCo's limits
@@ -12,15 +14,11 @@
 #define DEEPEST 1e6
 #define DEPTHS 2000 // tried between these, before bisection
 
-static double clamp(double x, double least, double largest) {
-    return fmin(fmax(x, least), largest);
-}
-
 // MuJoCo's impedance at a depth: without a width the mean of both.
 static double impedance(const double* solimp, double depth) {
-    double least = clamp(solimp[0], LEAST_IMPEDANCE, 1.0 - LEAST_IMPEDANCE);
-    double largest = clamp(solimp[1], LEAST_IMPEDANCE, 1.0 - LEAST_IMPEDANCE);
-    double middle = clamp(solimp[3], LEAST_IMPEDANCE, 1.0 - LEAST_IMPEDANCE);
+    double least = iso_clamp(solimp[0], LEAST_IMPEDANCE, 1.0 - LEAST_IMPEDANCE);
+    double largest = iso_clamp(solimp[1], LEAST_IMPEDANCE, 1.0 - LEAST_IMPEDANCE);
+    double middle = iso_clamp(solimp[3], LEAST_IMPEDANCE, 1.0 - LEAST_IMPEDANCE);
     double power = fmax(solimp[4], 1.0);
     if (!(solimp[2] > LEAST_WIDTH)) {
         return 0.5 * (least + largest);
@@ -67,7 +65,7 @@ static double surplus(const iso_point_law* law, double k, double load, double lo
 
 iso_rest_point iso_point_rest_mujoco(const iso_point_law* law, const iso_point_load* load,
                                      double gravity) {
-    double largest = clamp(law->solimp[1], LEAST_IMPEDANCE, 1.0 - LEAST_IMPEDANCE);
+    double largest = iso_clamp(law->solimp[1], LEAST_IMPEDANCE, 1.0 - LEAST_IMPEDANCE);
     double time = fmax(law->solref[0], law->safe_time);
     bool is_standard = law->solref[0] > 0.0;
     double k = is_standard

@@ -148,9 +148,7 @@ static iso_status check_once(iso_scene_build* build, const xmlNode* element) {
 
 static bool holds_text(const xmlNode* node) {
     for (const xmlNode* part = node->children; part; part = part->next) {
-        bool is_text = part->type == XML_TEXT_NODE && part->content;
-        if (is_text &&
-            *((const char*)part->content + strspn((const char*)part->content, " \t\r\n"))) {
+        if (part->type == XML_TEXT_NODE && !xmlIsBlankNode(part)) {
             return true;
         }
     }

@@ -41,11 +41,9 @@ iso_status iso_world_find_safe_travels(iso_world* world) {
         *box = make_box(&world->geometries[i]);
         int body = world->geometries[i].body;
         if (travels->count == 0 || travels->bodies[travels->count - 1].body != body) {
-            travels->bodies[travels->count++] =
-                (iso_safe_travel){.body = body, .first = i, .least = INFINITY};
+            travels->bodies[travels->count++] = (iso_safe_travel){.body = body, .least = INFINITY};
         }
         iso_safe_travel* pace = &travels->bodies[travels->count - 1];
-        ++pace->count;
         pace->reach = fmax(pace->reach, iso_vec3_norm(box->center) + iso_vec3_norm(box->half));
         if (box->is_watched) {
             pace->least = fmin(pace->least, fmin(box->half.x, fmin(box->half.y, box->half.z)));

@@ -14,9 +14,9 @@ typedef struct iso_travel_box {
 
 /// How far a body may go in a step before anybody need look closer.
 typedef struct iso_safe_travel {
-    int body, first, count; ///< its geometries
-    double reach;           ///< of their places from the origin of B [m]
-    double least;           ///< of their half sides [m]
+    int body;
+    double reach; ///< of places of its geometries from the origin of B [m]
+    double least; ///< of their half sides [m]
 } iso_safe_travel;
 
 typedef struct iso_safe_travels {
