@@ -17,11 +17,10 @@ const [templatePath, workDir, browserPath, recordedPath] = process.argv.slice(2)
 const template = fs.readFileSync(templatePath, "utf8");
 
 /** A page with this text, and everything it complained about or asked for. */
-async function open(browser, name, text) {
+async function open(browser, name, text, viewport = { width: 960, height: 600 }) {
     const file = path.join(workDir, `${name}.html`);
     fs.writeFileSync(file, text);
     const own = pathToFileURL(file).href;
-    const viewport = { width: 1280, height: 800 };
     const { page, problems } = await newPage(browser, viewport, (url) => url === own);
     await page.goto(own);
     const ready = await page.evaluate(() => window.isobar.ready);
@@ -102,7 +101,7 @@ async function faintPatchesHaveColoursOfTheirOwn(browser) {
     const deepest = recording.contacts.findIndex((list) => list.length > 0);
     const hard = { ...recording.contacts[deepest][0], pair: 1, max_pressure: 1e9, polygons: undefined, faces: 0 };
     recording.contacts[0] = [hard];
-    const { page, problems } = await open(browser, "faint", inject(template, recording));
+    const { page, problems } = await open(browser, "faint", inject(template, recording), { width: 1280, height: 800 });
     assert.equal(await page.inputValue("#legend-range"), "pair");
     assert.equal(await page.textContent("#legend-unit"), "[% of each]");
     assert.equal(await page.textContent("#legend-ticks .top"), "100");

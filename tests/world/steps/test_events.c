@@ -314,7 +314,7 @@ static void slip_ends_where_a_ball_rolls(void** state) {
     (void)state;
     iso_context* ctx = test_context();
     const iso_method methods[] = {ISO_METHOD_LAGGED, ISO_METHOD_SIMILAR, ISO_METHOD_MIDPOINT};
-    for (int m = 0; m < 3; ++m) {
+    for (int m = 0; m < TEST_ROUNDS(3, 1); ++m) {
         iso_world_desc desc = settings_of(methods[m], 0.1, 1e-4);
         double mu = 0.3, v = 1.0;
         iso_world* world = make_thrown(ctx, &desc, mu, iso_vec3_make(0.0, 0.0, k_radius - 1.25e-3),
