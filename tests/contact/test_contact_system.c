@@ -402,6 +402,23 @@ static void two_half_spaces_that_may_meet_are_refused(void** state) {
     fixture_free(&f);
 }
 
+// Both have their layer from the ball by then, as shapes that have it need no second look.
+static void half_spaces_with_layers_may_not_meet_either(void** state) {
+    (void)state;
+    fixture f;
+    fixture_init(&f);
+    iso_contact_material hard = material_of(ISO_COMPLIANCE_RIGID, 1e6);
+    hard.resolution_hint = 0.1;
+    iso_shape_desc ball = sphere(0.1), ground = iso_shape_desc_default(ISO_SHAPE_HALF_SPACE);
+    add_body(&f, "ball", add_shape(&f, &ball, &hard), hard, iso_vec3_zero());
+    iso_contact_shape* shape = add_shape(&f, &ground, &hard);
+    add_body(&f, "ceiling", shape, hard, iso_vec3_zero());
+    add_body(&f, "floor", shape, hard, iso_vec3_zero());
+    CHECK_STATUS(f.ctx, create(&f), ISO_ERR_GEOMETRY);
+    CHECK_ERROR(f.ctx, "both half spaces");
+    fixture_free(&f);
+}
+
 // Three open sheets make three pairs, which is told once; a cube still meets each of them.
 static void open_sheets_pass_through_each_other_and_that_is_told(void** state) {
     (void)state;
@@ -593,6 +610,7 @@ int main(void) {
         cmocka_unit_test(contacts_do_not_depend_on_the_number_of_threads),
         cmocka_unit_test(steady_updates_allocate_nothing),
         cmocka_unit_test(two_half_spaces_that_may_meet_are_refused),
+        cmocka_unit_test(half_spaces_with_layers_may_not_meet_either),
         cmocka_unit_test(open_sheets_pass_through_each_other_and_that_is_told),
         cmocka_unit_test(rigid_bodies_meet_through_a_layer),
         cmocka_unit_test(elastic_energy_is_the_work_of_pressing_a_ball),
