@@ -146,7 +146,7 @@ int main(void) {
         status = iso_arena_init(&b.arena, b.ctx, 1 << 22);
     }
     if (status == ISO_OK) {
-        status = iso_contact_system_create(b.ctx, NULL, 0, NULL, 0, &options, &b.system);
+        status = iso_contact_system_create(b.ctx, NULL, 0, NULL, &options, &b.system);
     }
     if (status == ISO_OK) {
         status = run(&b);

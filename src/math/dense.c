@@ -153,8 +153,18 @@ static bool finish_row(double* u, int n) {
     return true;
 }
 
+// Whether column `i` of `count` rows is zero.
+static bool is_empty(const double* panel, int stride, int count) {
+    bool is_zero = true;
+    for (int k = 0; k < count && is_zero; ++k) {
+        is_zero = *row(panel, k, stride) == 0.0;
+    }
+    return is_zero;
+}
+
 // Right-looking in panels of four rows. Each entry (i, j) loses U_ki U_kj in the order of k
-// whatever the panel, so the bits do not depend on the panel width.
+// whatever the panel, so the bits do not depend on the panel width. What is zero costs nothing:
+// few of many degrees of freedom may act on each other.
 bool iso_cholesky_factor(double* a, int n, int stride) {
     enum { PANEL = 4 };
     for (int k = 0; k < n; k += PANEL) {
@@ -171,8 +181,10 @@ bool iso_cholesky_factor(double* a, int n, int stride) {
         }
         for (int i = end; i < n; ++i) {
             const double* panel = row(a, k, stride) + i;
-            add_combination(row_of(a, i, stride) + i, -1.0, panel, stride, panel, stride, end - k,
-                            n - i);
+            if (!is_empty(panel, stride, end - k)) {
+                add_combination(row_of(a, i, stride) + i, -1.0, panel, stride, panel, stride,
+                                end - k, n - i);
+            }
         }
     }
     return true;

@@ -11,10 +11,43 @@
 
 typedef struct scene {
     iso_broad_item items[ITEMS];
-    bool may_collide[BODIES * BODIES];
+    bool may_collide[BODIES * BODIES]; // what the filter shall say
+    iso_body_filter filter;
 } scene;
 
-static scene make_scene(test_random* random) {
+// Two of five pairs are filtered in some way; `table` says so pair by pair.
+static void draw_filter(iso_context* ctx, test_random* random, iso_body_filter* f, bool* table) {
+    iso_body_pair pairs[BODIES * BODIES];
+    int count = 0;
+    for (int a = 0; a < BODIES; ++a) {
+        for (int b = 0; b <= a; ++b) {
+            bool may = a != b && test_random_int(random, 0, 9) < 8;
+            table[a * BODIES + b] = table[b * BODIES + a] = may;
+            if (a != b && !may) {
+                pairs[count++] = (iso_body_pair){a, b};
+                if (test_random_int(random, 0, 1) > 0) {
+                    pairs[count++] = (iso_body_pair){b, a};
+                }
+            }
+        }
+    }
+    CHECK_OK(ctx, iso_body_filter_create(ctx, BODIES, pairs, count, f));
+    for (int a = 0; a < BODIES; ++a) {
+        f->groups[a] = test_random_int(random, 0, 9);
+        f->exclusions[a] = test_random_int(random, 0, 5);
+        f->adjacent[a] = test_random_int(random, -1, BODIES - 1);
+    }
+    for (int a = 0; a < BODIES; ++a) {
+        for (int b = 0; b < BODIES; ++b) {
+            bool shares = f->exclusions[a] > 0 && f->exclusions[a] == f->exclusions[b];
+            bool is_beside = f->adjacent[a] == b || f->adjacent[b] == a;
+            table[a * BODIES + b] =
+                table[a * BODIES + b] && !shares && !is_beside && f->groups[a] != f->groups[b];
+        }
+    }
+}
+
+static scene make_scene(iso_context* ctx, test_random* random) {
     scene s;
     for (int i = 0; i < ITEMS; ++i) {
         iso_vec3 center = test_random_vec3(random, -1.0, 1.0);
@@ -26,12 +59,7 @@ static scene make_scene(test_random* random) {
                                       .normal = test_random_unit_vec3(random),
                                       .offset = test_random_uniform(random, -0.8, 0.0)};
     }
-    for (int a = 0; a < BODIES; ++a) {
-        for (int b = 0; b <= a; ++b) {
-            bool may = a != b && test_random_int(random, 0, 9) < 7;
-            s.may_collide[a * BODIES + b] = s.may_collide[b * BODIES + a] = may;
-        }
-    }
+    draw_filter(ctx, random, &s.filter, s.may_collide);
     return s;
 }
 
@@ -70,8 +98,8 @@ static void candidates_are_exactly_the_overlapping_pairs_in_order(void** state) 
     CHECK_OK(*state, iso_broad_phase_init(*state, &phase, ITEMS));
     int found_count = 0;
     for (int round = 0; round < 20; ++round) {
-        scene s = make_scene(&random);
-        CHECK_OK(*state, iso_broad_phase_run(*state, &phase, s.items, s.may_collide, BODIES));
+        scene s = make_scene(*state, &random);
+        CHECK_OK(*state, iso_broad_phase_run(*state, &phase, s.items, &s.filter));
         int k = 0;
         for (int a = 0; a < ITEMS; ++a) {
             for (int b = a + 1; b < ITEMS; ++b) {
@@ -82,6 +110,7 @@ static void candidates_are_exactly_the_overlapping_pairs_in_order(void** state) 
             }
         }
         assert_int_equal(k, phase.candidates.count);
+        iso_body_filter_free(*state, &s.filter);
         found_count += k;
     }
     CHECK(found_count > 1000, "only %d pairs: the test shows little", found_count);
@@ -93,13 +122,13 @@ static void touching_boxes_are_candidates(void** state) {
         {.body = 0, .lower = {0.0, 0.0, 0.0}, .upper = {1.0, 1.0, 1.0}},
         {.body = 1, .lower = {1.0, 1.0, 1.0}, .upper = {2.0, 2.0, 2.0}},
     };
-    bool may_collide[4] = {false, true, true, false};
+    const iso_body_filter bodies = {.body_count = 2};
     iso_broad_phase phase;
     CHECK_OK(*state, iso_broad_phase_init(*state, &phase, 2));
-    CHECK_OK(*state, iso_broad_phase_run(*state, &phase, items, may_collide, 2));
+    CHECK_OK(*state, iso_broad_phase_run(*state, &phase, items, &bodies));
     assert_int_equal(phase.candidates.count, 1);
     items[1].lower.z = 1.0 + 1e-15;
-    CHECK_OK(*state, iso_broad_phase_run(*state, &phase, items, may_collide, 2));
+    CHECK_OK(*state, iso_broad_phase_run(*state, &phase, items, &bodies));
     assert_int_equal(phase.candidates.count, 0);
     iso_broad_phase_destroy(*state, &phase);
 }
@@ -109,31 +138,32 @@ static iso_status run_once(iso_context* ctx, void* user) {
     iso_broad_phase phase;
     iso_status status = iso_broad_phase_init(ctx, &phase, ITEMS);
     if (status == ISO_OK) {
-        status = iso_broad_phase_run(ctx, &phase, s->items, s->may_collide, BODIES);
+        status = iso_broad_phase_run(ctx, &phase, s->items, &s->filter);
         iso_broad_phase_destroy(ctx, &phase);
     }
     return status;
 }
 
 static void every_allocation_failure_is_survived(void** state) {
-    (void)state;
     test_random random = test_random_make(6);
-    scene s = make_scene(&random);
+    scene s = make_scene(*state, &random);
     int count = check_every_allocation_failure(run_once, &s);
+    iso_body_filter_free(*state, &s.filter);
     CHECK(count >= 5, "%d allocations", count);
 }
 
 static void steady_runs_allocate_nothing(void** state) {
     test_random random = test_random_make(7);
-    scene s = make_scene(&random);
+    scene s = make_scene(*state, &random);
     iso_broad_phase phase;
     CHECK_OK(*state, iso_broad_phase_init(*state, &phase, ITEMS));
-    CHECK_OK(*state, iso_broad_phase_run(*state, &phase, s.items, s.may_collide, BODIES));
+    CHECK_OK(*state, iso_broad_phase_run(*state, &phase, s.items, &s.filter));
     long before = test_heap_of(*state)->call_count;
     for (int i = 0; i < 5; ++i) {
-        CHECK_OK(*state, iso_broad_phase_run(*state, &phase, s.items, s.may_collide, BODIES));
+        CHECK_OK(*state, iso_broad_phase_run(*state, &phase, s.items, &s.filter));
     }
     assert_int_equal(test_heap_of(*state)->call_count, before);
+    iso_body_filter_free(*state, &s.filter);
     iso_broad_phase_destroy(*state, &phase);
 }
 

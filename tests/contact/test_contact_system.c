@@ -22,7 +22,6 @@ typedef struct fixture {
     iso_contact_geometry geometries[MOST_GEOMETRIES];
     iso_pose x_wb[MOST_GEOMETRIES];
     int count;
-    bool may_collide[MOST_GEOMETRIES * MOST_GEOMETRIES];
     iso_contact_options options;
     iso_contact_system* system;
     iso_arena arena;
@@ -76,13 +75,17 @@ static int add_body(fixture* f, const char* name, iso_contact_shape* shape,
 }
 
 static iso_status create(fixture* f) {
-    for (int a = 0; a < f->count; ++a) {
-        for (int b = 0; b < f->count; ++b) {
-            f->may_collide[a * f->count + b] = a != b;
-        }
-    }
-    return iso_contact_system_create(f->ctx, f->geometries, f->count, f->may_collide, f->count,
-                                     &f->options, &f->system);
+    const iso_body_filter all = {.body_count = f->count};
+    return iso_contact_system_create(f->ctx, f->geometries, f->count, &all, &f->options,
+                                     &f->system);
+}
+
+static void create_filtered(fixture* f, iso_body_pair* pairs, int pair_count) {
+    iso_body_filter filter;
+    CHECK_OK(f->ctx, iso_body_filter_create(f->ctx, f->count, pairs, pair_count, &filter));
+    CHECK_OK(f->ctx, iso_contact_system_create(f->ctx, f->geometries, f->count, &filter,
+                                               &f->options, &f->system));
+    iso_body_filter_free(f->ctx, &filter);
 }
 
 static iso_contact_set update(fixture* f, iso_task_pool* pool) {
@@ -165,9 +168,7 @@ static void filtered_and_empty_pairs_are_absent(void** state) {
     assert_int_equal(set.candidate_count, 3);
     assert_int_equal(set.pair_count, 1);
     iso_contact_system_destroy(f.ctx, f.system);
-    f.may_collide[1] = f.may_collide[3] = false;
-    CHECK_OK(f.ctx, iso_contact_system_create(f.ctx, f.geometries, 3, f.may_collide, 3, &f.options,
-                                              &f.system));
+    create_filtered(&f, (iso_body_pair[]){{1, 0}}, 1);
     set = update(&f, NULL);
     assert_int_equal(set.candidate_count, 2);
     assert_int_equal(set.pair_count, 0);
@@ -179,17 +180,26 @@ static double longest_of(fixture* f, const iso_spatial* v, const iso_spatial* a,
     return iso_contact_system_longest_step(f->system, f->x_wb, v, a, 0.5, 0.1, may_fly, &f->arena);
 }
 
+static void create_pair_alone(fixture* f, int a, int b) {
+    iso_body_pair others[MOST_GEOMETRIES * MOST_GEOMETRIES];
+    int count = 0;
+    for (int i = 0; i < f->count; ++i) {
+        for (int k = i + 1; k < f->count; ++k) {
+            if (i != a || k != b) {
+                others[count++] = (iso_body_pair){k, i};
+            }
+        }
+    }
+    create_filtered(f, others, count);
+}
+
 // Each pair alone, in a system that filters all others.
 static double shortest_of_pairs(fixture* f, const iso_spatial* v, const iso_spatial* a) {
     double shortest = INFINITY;
     iso_contact_system* all = f->system;
     for (int i = 0; i < f->count; ++i) {
         for (int k = i + 1; k < f->count; ++k) {
-            memset(f->may_collide, 0, sizeof f->may_collide);
-            f->may_collide[i * f->count + k] = f->may_collide[k * f->count + i] = true;
-            CHECK_OK(f->ctx,
-                     iso_contact_system_create(f->ctx, f->geometries, f->count, f->may_collide,
-                                               f->count, &f->options, &f->system));
+            create_pair_alone(f, i, k);
             shortest = fmin(shortest, longest_of(f, v, a, true));
             iso_contact_system_destroy(f->ctx, f->system);
         }
@@ -387,10 +397,25 @@ static void two_half_spaces_that_may_meet_are_refused(void** state) {
     CHECK_ERROR(f.ctx, "'ceiling'");
     CHECK_ERROR(f.ctx, "scene.sdf:12");
     CHECK_ERROR(f.ctx, "both half spaces");
-    f.may_collide[1] = f.may_collide[2] = false;
-    CHECK_OK(f.ctx, iso_contact_system_create(f.ctx, f.geometries, 2, f.may_collide, 2, &f.options,
-                                              &f.system));
+    create_filtered(&f, (iso_body_pair[]){{0, 1}}, 1);
     assert_int_equal(update(&f, NULL).candidate_count, 0);
+    fixture_free(&f);
+}
+
+// Both have their layer from the ball by then, as shapes that have it need no second look.
+static void half_spaces_with_layers_may_not_meet_either(void** state) {
+    (void)state;
+    fixture f;
+    fixture_init(&f);
+    iso_contact_material hard = material_of(ISO_COMPLIANCE_RIGID, 1e6);
+    hard.resolution_hint = 0.1;
+    iso_shape_desc ball = sphere(0.1), ground = iso_shape_desc_default(ISO_SHAPE_HALF_SPACE);
+    add_body(&f, "ball", add_shape(&f, &ball, &hard), hard, iso_vec3_zero());
+    iso_contact_shape* shape = add_shape(&f, &ground, &hard);
+    add_body(&f, "ceiling", shape, hard, iso_vec3_zero());
+    add_body(&f, "floor", shape, hard, iso_vec3_zero());
+    CHECK_STATUS(f.ctx, create(&f), ISO_ERR_GEOMETRY);
+    CHECK_ERROR(f.ctx, "both half spaces");
     fixture_free(&f);
 }
 
@@ -514,9 +539,10 @@ static void bad_arguments_are_named(void** state) {
     f.geometries[0].shape = NULL;
     CHECK_STATUS(f.ctx, create(&f), ISO_ERR_ARGUMENT);
     f.geometries[0].shape = shape;
-    CHECK_STATUS(f.ctx, iso_contact_system_create(f.ctx, NULL, 1, NULL, 1, &f.options, &f.system),
+    const iso_body_filter one = {.body_count = 1};
+    CHECK_STATUS(f.ctx, iso_contact_system_create(f.ctx, NULL, 1, &one, &f.options, &f.system),
                  ISO_ERR_ARGUMENT);
-    CHECK_STATUS(f.ctx, iso_contact_system_create(f.ctx, NULL, -1, NULL, 1, &f.options, &f.system),
+    CHECK_STATUS(f.ctx, iso_contact_system_create(f.ctx, NULL, -1, &one, &f.options, &f.system),
                  ISO_ERR_ARGUMENT);
     f.options.stiction_velocity = 0.0;
     CHECK_STATUS(f.ctx, create(&f), ISO_ERR_RANGE);
@@ -533,7 +559,7 @@ static iso_status live_through(iso_context* ctx, void* user) {
     iso_task_pool* pool = NULL;
     iso_arena arena = {0};
     iso_contact_options options = iso_contact_options_default();
-    const bool may_collide[4] = {false, true, true, false};
+    const iso_body_filter bodies = {.body_count = 2};
     iso_pose x_wb[2] = {iso_pose_identity(), iso_pose_from_position(iso_vec3_make(0.19, 0.0, 0.0))};
     iso_status status = iso_contact_shape_create(ctx, &ball, &soft, &shape);
     if (status != ISO_OK) {
@@ -548,7 +574,7 @@ static iso_status live_through(iso_context* ctx, void* user) {
                                                .shape = shape,
                                                .material = soft};
     }
-    status = iso_contact_system_create(ctx, geometries, 2, may_collide, 2, &options, &system);
+    status = iso_contact_system_create(ctx, geometries, 2, &bodies, &options, &system);
     if (status == ISO_OK) {
         status = iso_task_pool_create(ctx, 2, &pool);
     }
@@ -584,6 +610,7 @@ int main(void) {
         cmocka_unit_test(contacts_do_not_depend_on_the_number_of_threads),
         cmocka_unit_test(steady_updates_allocate_nothing),
         cmocka_unit_test(two_half_spaces_that_may_meet_are_refused),
+        cmocka_unit_test(half_spaces_with_layers_may_not_meet_either),
         cmocka_unit_test(open_sheets_pass_through_each_other_and_that_is_told),
         cmocka_unit_test(rigid_bodies_meet_through_a_layer),
         cmocka_unit_test(elastic_energy_is_the_work_of_pressing_a_ball),

@@ -19,7 +19,7 @@ static fixture fixture_make(iso_representation representation, iso_combine combi
     options.combine = combine;
     options.cull = cull;
     options.stiction_velocity = 1e-6;
-    CHECK_OK(f.ctx, iso_contact_system_create(f.ctx, NULL, 0, NULL, 0, &options, &f.system));
+    CHECK_OK(f.ctx, iso_contact_system_create(f.ctx, NULL, 0, NULL, &options, &f.system));
     return f;
 }
 

@@ -146,11 +146,11 @@ static void put_body(two_bodies* t, int i, iso_shape_desc desc, iso_contact_mate
 }
 
 static const iso_contact_pair* meet(two_bodies* t, const iso_contact_options* options) {
-    const bool may_collide[4] = {false, true, true, false};
+    const iso_body_filter bodies = {.body_count = 2};
     iso_contact_system_destroy(t->ctx, t->system);
     t->system = NULL;
-    CHECK_OK(t->ctx, iso_contact_system_create(t->ctx, t->geometries, 2, may_collide, 2, options,
-                                               &t->system));
+    CHECK_OK(t->ctx,
+             iso_contact_system_create(t->ctx, t->geometries, 2, &bodies, options, &t->system));
     CHECK_OK(t->ctx, iso_arena_reset(&t->arena));
     CHECK_OK(t->ctx, iso_contact_system_update(t->system, t->x_wb, NULL, &t->arena, &t->set));
     assert_int_equal(t->set.pair_count, 1);
@@ -393,7 +393,7 @@ static rig rig_make(double adhesion, double p0) {
     rig r = {.ctx = test_context()};
     iso_contact_options options = iso_contact_options_default();
     options.cull = ISO_CULL_DRAKE; // one sample a face in both laws
-    CHECK_OK(r.ctx, iso_contact_system_create(r.ctx, NULL, 0, NULL, 0, &options, &r.system));
+    CHECK_OK(r.ctx, iso_contact_system_create(r.ctx, NULL, 0, NULL, &options, &r.system));
     CHECK_OK(r.ctx, iso_arena_init(&r.arena, r.ctx, 1 << 20));
     r.patch = hand_patch_square(0.02, 3, false, p0, iso_vec3_make(1e5, -2e4, 0.0), 1e6);
     r.patch.pair.dissipation = 8.0;

@@ -46,14 +46,11 @@ static void add(scene* s, const char* name, const iso_shape_desc* desc, iso_comp
 }
 
 static void meet(scene* s, iso_cull cull) {
-    bool may_collide[MOST_BODIES * MOST_BODIES];
-    for (int i = 0; i < s->count * s->count; ++i) {
-        may_collide[i] = i / s->count != i % s->count;
-    }
+    const iso_body_filter bodies = {.body_count = s->count};
     iso_contact_options options = iso_contact_options_default();
     options.cull = cull;
-    CHECK_OK(s->ctx, iso_contact_system_create(s->ctx, s->geometries, s->count, may_collide,
-                                               s->count, &options, &s->system));
+    CHECK_OK(s->ctx, iso_contact_system_create(s->ctx, s->geometries, s->count, &bodies, &options,
+                                               &s->system));
     CHECK_OK(s->ctx, iso_contact_system_update(s->system, s->x_wb, NULL, &s->arena, &s->set));
 }
 

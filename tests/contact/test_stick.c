@@ -56,7 +56,7 @@ static void lay(fixture* f, double curvature, double mu) {
 static fixture* fixture_make_with(const iso_contact_options* options, double curvature, double mu) {
     fixture* f = calloc(1, sizeof *f);
     f->ctx = test_context();
-    CHECK_OK(f->ctx, iso_contact_system_create(f->ctx, NULL, 0, NULL, 0, options, &f->system));
+    CHECK_OK(f->ctx, iso_contact_system_create(f->ctx, NULL, 0, NULL, options, &f->system));
     CHECK_OK(f->ctx, iso_arena_init(&f->arena, f->ctx, 1 << 20));
     f->x_wa = f->x_wb = iso_pose_identity();
     lay(f, curvature, mu);

@@ -104,13 +104,9 @@ static inline iso_contact_material rig_material(double modulus, double dissipati
 static inline void rig_finish(rig* r) {
     CHECK_OK(r->ctx,
              iso_multibody_create(r->ctx, r->bodies, r->body_count, r->names, &r->multibody));
-    bool may_collide[RIG_MAX_BODIES * RIG_MAX_BODIES];
-    for (int i = 0; i < r->body_count * r->body_count; ++i) {
-        may_collide[i] = i % (r->body_count + 1) != 0;
-    }
-    CHECK_OK(r->ctx,
-             iso_contact_system_create(r->ctx, r->geometries, r->geometry_count, may_collide,
-                                       r->body_count, &r->settings.contact, &r->contact));
+    const iso_body_filter bodies = {.body_count = r->body_count};
+    CHECK_OK(r->ctx, iso_contact_system_create(r->ctx, r->geometries, r->geometry_count, &bodies,
+                                               &r->settings.contact, &r->contact));
     iso_dynamics dynamics = {.multibody = &r->multibody,
                              .contact = r->contact,
                              .actuators = r->actuators,

@@ -9,6 +9,7 @@ kinds also write a model beside the file: their function takes the folder, too.
 
 import logging
 import math
+import os
 import pathlib
 import sys
 import tempfile
@@ -475,6 +476,43 @@ def cost(path):
     scene.create_sensors(world)
     scene.create_task(world)
     return time.process_time() - start
+
+
+def step_cost(path):
+    """Processor time [s] of a step of its world, the quickest of three."""
+    import isobar
+    world = isobar.load(path).create_world()
+    costs = []
+    for _ in range(3):
+        start = time.process_time()
+        world.step()
+        costs.append(time.process_time() - start)
+    return min(costs)
+
+
+def _memory(key):
+    lines = pathlib.Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(key)) / 1024.0
+
+
+def peak(path):
+    """Memory [MiB] by which a process of its own grows at most while it loads a file and steps its world."""
+    import isobar
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            pathlib.Path("/proc/self/clear_refs").write_text("5")  # the peak starts here
+            before = _memory("VmRSS")
+            isobar.load(path).create_world().step()
+            os.write(writer, str(_memory("VmHWM") - before).encode())
+        finally:
+            os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader) as file:
+        text = file.read()
+    os.waitpid(child, 0)
+    return float(text)
 
 
 def main():

@@ -9,8 +9,7 @@
 
 typedef struct pair_filter {
     const iso_broad_item* items;
-    const bool* may_collide;
-    int body_count;
+    const iso_body_filter* bodies;
 } pair_filter;
 
 iso_status iso_broad_phase_init(iso_context* ctx, iso_broad_phase* phase, int item_count) {
@@ -37,8 +36,8 @@ void iso_broad_phase_destroy(iso_context* ctx, iso_broad_phase* phase) {
 static bool may_meet(const pair_filter* filter, int i, int j) {
     const iso_broad_item* a = &filter->items[i < j ? i : j];
     const iso_broad_item* b = &filter->items[i < j ? j : i];
-    return iso_may_touch(filter->may_collide[a->body * filter->body_count + b->body], a->bits,
-                         b->bits, &a->rules, i < j ? j : i);
+    return iso_may_touch(iso_bodies_may_meet(filter->bodies, a->body, b->body), a->bits, b->bits,
+                         &a->rules, i < j ? j : i);
 }
 
 static bool boxes_overlap(const iso_broad_item* a, const iso_broad_item* b) {
@@ -183,9 +182,8 @@ static iso_status order_candidates(iso_context* ctx, iso_broad_phase* phase) {
 }
 
 iso_status iso_broad_phase_run(iso_context* ctx, iso_broad_phase* phase,
-                               const iso_broad_item* items, const bool* may_collide,
-                               int body_count) {
-    pair_filter filter = {items, may_collide, body_count};
+                               const iso_broad_item* items, const iso_body_filter* bodies) {
+    pair_filter filter = {items, bodies};
     phase->found.count = 0;
     phase->candidates.count = 0;
     iso_status status = ISO_OK;

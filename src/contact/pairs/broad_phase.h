@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/core/array.h"
-#include "contact/pairs/collision_bits.h"
+#include "contact/pairs/filter.h"
 #include "isobar/math.h"
 
 /// One geometry as the broad phase sees it, in the world frame.
@@ -44,8 +44,6 @@ void iso_broad_phase_destroy(iso_context* ctx, iso_broad_phase* phase);
 /// Find the pairs whose boxes overlap (touching included), or whose box reaches into a half space.
 /// The answer, in phase->candidates, is a function of the arguments only. Sweep along the axis on
 /// which the boxes spread most, O(n log n + pairs that overlap along it).
-/// @param may_collide  [body_count * body_count]
 /// @return ISO_ERR_MEMORY
 iso_status iso_broad_phase_run(iso_context* ctx, iso_broad_phase* phase,
-                               const iso_broad_item* items, const bool* may_collide,
-                               int body_count);
+                               const iso_broad_item* items, const iso_body_filter* bodies);

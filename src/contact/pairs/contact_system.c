@@ -18,19 +18,20 @@
 bool iso_contact_system_may_meet(const iso_contact_system* system, int a, int b) {
     int body_a = system->geometries[a].body;
     int body_b = system->geometries[b].body;
-    return iso_may_touch(system->may_collide[body_a * system->body_count + body_b],
+    return iso_may_touch(iso_bodies_may_meet(&system->bodies, body_a, body_b),
                          system->geometries[a].bits, system->geometries[b].bits,
                          &system->geometries[a].rules, b);
 }
 
 static iso_status check_arguments(iso_context* ctx, const iso_contact_geometry* geometries,
-                                  int geometry_count, const bool* may_collide, int body_count,
+                                  int geometry_count, const iso_body_filter* bodies,
                                   const iso_contact_options* options) {
+    int body_count = bodies ? bodies->body_count : 0;
     ISO_REQUIRE(ctx, geometry_count >= 0 && body_count >= 0 && options, ISO_ERR_ARGUMENT,
                 "%d geometries of %d bodies, expected counts >= 0 and options", geometry_count,
                 body_count);
-    ISO_REQUIRE(ctx, geometry_count == 0 || (geometries && may_collide), ISO_ERR_ARGUMENT,
-                "geometries and may_collide are required");
+    ISO_REQUIRE(ctx, geometry_count == 0 || (geometries && bodies), ISO_ERR_ARGUMENT,
+                "geometries and bodies are required");
     iso_status status = iso_contact_options_check(ctx, options);
     for (int i = 0; i < geometry_count && status == ISO_OK; ++i) {
         const iso_contact_geometry* g = &geometries[i];
@@ -46,21 +47,17 @@ static iso_status check_arguments(iso_context* ctx, const iso_contact_geometry* 
     return status;
 }
 
-static iso_status allocate(iso_context* ctx, iso_contact_system* system) {
+static iso_status allocate(iso_context* ctx, iso_contact_system* system,
+                           const iso_body_filter* bodies) {
     int count = system->geometry_count;
-    int bodies = system->body_count;
-    ISO_REQUIRE(ctx, bodies == 0 || bodies <= INT32_MAX / bodies, ISO_ERR_RANGE,
-                "%d bodies are too many for one contact system", bodies);
     system->geometries = iso_alloc_array(ctx, count, sizeof *system->geometries);
     system->parts = iso_alloc_array(ctx, count, sizeof *system->parts);
-    system->may_collide = iso_alloc_array(ctx, bodies * bodies, sizeof *system->may_collide);
     system->x_wg = iso_alloc_array(ctx, count, sizeof *system->x_wg);
     system->items = iso_alloc_array(ctx, count, sizeof *system->items);
-    ISO_REQUIRE(ctx,
-                system->geometries && system->parts && system->may_collide && system->x_wg &&
-                    system->items,
+    ISO_REQUIRE(ctx, system->geometries && system->parts && system->x_wg && system->items,
                 ISO_ERR_MEMORY, "contact system of %d geometries", count);
-    return iso_broad_phase_init(ctx, &system->broad, count);
+    iso_status status = iso_broad_phase_init(ctx, &system->broad, count);
+    return status == ISO_OK && bodies ? iso_body_filter_copy(ctx, bodies, &system->bodies) : status;
 }
 
 static iso_contact_part make_part(const iso_contact_geometry* geometry,
@@ -137,12 +134,7 @@ static bool has_fields_alone(const iso_contact_system* system) {
     return has;
 }
 
-static void copy_geometries(iso_contact_system* system, const iso_contact_geometry* geometries,
-                            const bool* may_collide) {
-    size_t body_count = (size_t)system->body_count;
-    if (body_count > 0 && may_collide) {
-        memcpy(system->may_collide, may_collide, body_count * body_count * sizeof *may_collide);
-    }
+static void copy_geometries(iso_contact_system* system, const iso_contact_geometry* geometries) {
     for (int i = 0; i < system->geometry_count; ++i) {
         system->geometries[i] = geometries[i];
         system->parts[i] = make_part(&geometries[i], &system->options);
@@ -160,17 +152,22 @@ static bool is_open(const iso_contact_system* system, int geometry) {
 // Two open surfaces have no inside between them: they do not touch, which is said once.
 static void leave_open_pairs_out(iso_contact_system* system) {
     int count = 0, first[2] = {0, 0};
-    for (int a = 0; a < system->geometry_count; ++a) {
-        for (int b = a + 1; b < system->geometry_count && is_open(system, a); ++b) {
-            if (is_open(system, b) && iso_contact_system_may_meet(system, a, b)) {
-                first[0] = count == 0 ? a : first[0];
-                first[1] = count == 0 ? b : first[1];
+    int open_count = 0, *open = system->broad.bucket_ends; // scratch
+    for (int i = 0; i < system->geometry_count; ++i) {
+        open[open_count] = i;
+        open_count += is_open(system, i);
+    }
+    for (int i = 0; i < open_count; ++i) {
+        for (int k = i + 1; k < open_count; ++k) {
+            if (iso_contact_system_may_meet(system, open[i], open[k])) {
+                first[0] = count == 0 ? open[i] : first[0];
+                first[1] = count == 0 ? open[k] : first[1];
                 ++count;
             }
         }
     }
-    for (int i = 0; i < system->geometry_count; ++i) {
-        system->geometries[i].bits.is_open = is_open(system, i);
+    for (int i = 0; i < open_count; ++i) {
+        system->geometries[open[i]].bits.is_open = true;
     }
     if (count > 0) {
         const iso_contact_geometry* a = &system->geometries[first[0]];
@@ -241,13 +238,28 @@ static bool is_plain(const iso_contact_system* system, int geometry) {
            system->geometries[geometry].material.model == ISO_CONTACT_MODEL_DEFAULT;
 }
 
+// Nor about one that has its layer, beside another one that has.
+static bool is_ready(const iso_contact_system* system, int geometry) {
+    return system->geometries[geometry].shape->has_layer &&
+           !system->parts[geometry].is_half_space &&
+           system->geometries[geometry].material.model == ISO_CONTACT_MODEL_DEFAULT;
+}
+
 // A clone shares shapes, and with them what pressure fields prepare.
 static iso_status prepare_pairs(iso_context* ctx, iso_contact_system* system, bool is_clone) {
     iso_status status = ISO_OK;
     bool has_fields = system->given_model->kind == ISO_MANIFOLD_PATCH && has_fields_alone(system);
-    for (int a = 0; a < system->geometry_count && !(is_clone && has_fields); ++a) {
-        bool is_done = has_fields && is_plain(system, a);
-        for (int b = a + 1; b < system->geometry_count && !is_done; ++b) {
+    int count = 0, *asked = system->broad.bucket_ends; // scratch
+    for (int i = 0; i < system->geometry_count && !(is_clone && has_fields); ++i) {
+        asked[count] = i;
+        count += !has_fields || !is_plain(system, i);
+    }
+    for (int i = 0; i < count; ++i) {
+        for (int k = i + 1; k < count; ++k) {
+            int a = asked[i], b = asked[k];
+            if (has_fields && is_ready(system, a) && is_ready(system, b)) {
+                continue;
+            }
             const iso_contact_model* model = iso_contact_system_model(system, a, b);
             if (!iso_contact_system_may_meet(system, a, b) ||
                 (is_clone && model->kind == ISO_MANIFOLD_PATCH)) {
@@ -313,13 +325,12 @@ iso_status iso_contact_system_use_model(iso_contact_system* system,
 }
 
 iso_status iso_contact_system_create(iso_context* ctx, const iso_contact_geometry* geometries,
-                                     int geometry_count, const bool* may_collide, int body_count,
+                                     int geometry_count, const iso_body_filter* bodies,
                                      const iso_contact_options* options,
                                      iso_contact_system** out_system) {
     ISO_REQUIRE(ctx, out_system, ISO_ERR_ARGUMENT, "out_system is required");
     *out_system = NULL;
-    iso_status status =
-        check_arguments(ctx, geometries, geometry_count, may_collide, body_count, options);
+    iso_status status = check_arguments(ctx, geometries, geometry_count, bodies, options);
     if (status != ISO_OK) {
         return status;
     }
@@ -329,10 +340,9 @@ iso_status iso_contact_system_create(iso_context* ctx, const iso_contact_geometr
     system->options = *options;
     system->given_model = iso_contact_model_of(options->model);
     system->geometry_count = geometry_count;
-    system->body_count = body_count;
 
-    ISO_TRY(allocate(ctx, system));
-    copy_geometries(system, geometries, may_collide);
+    ISO_TRY(allocate(ctx, system, bodies));
+    copy_geometries(system, geometries);
     ISO_TRY(check_pairs(ctx, system));
     ISO_TRY(iso_contact_system_prepare_lasting(system));
     ISO_TRY(prepare_parts(system));
@@ -357,19 +367,15 @@ iso_status iso_contact_system_clone(iso_context* ctx, const iso_contact_system* 
     clone->has_field = system->has_field;
     clone->given_model = system->given_model;
     clone->geometry_count = system->geometry_count;
-    clone->body_count = system->body_count;
 
     iso_status status = ISO_OK;
-    ISO_TRY(allocate(ctx, clone));
+    ISO_TRY(allocate(ctx, clone, &system->bodies));
     for (int i = 0; i < system->geometry_count; ++i) {
         clone->geometries[i] = system->geometries[i];
         clone->parts[i] = system->parts[i];
         clone->parts[i].extent_gradients = NULL;
         clone->parts[i].owns_extent_gradients = false;
         clone->parts[i].volume = NULL;
-    }
-    for (int i = 0; i < system->body_count * system->body_count; ++i) {
-        clone->may_collide[i] = system->may_collide[i];
     }
     ISO_TRY(prepare_parts(clone));
     ISO_TRY(prepare_pairs(ctx, clone, true));
@@ -398,7 +404,7 @@ void iso_contact_system_destroy(iso_context* ctx, iso_contact_system* system) {
     iso_contact_variation_destroy(ctx, system->variation);
     iso_free(ctx, system->items);
     iso_free(ctx, system->x_wg);
-    iso_free(ctx, system->may_collide);
+    iso_body_filter_free(ctx, &system->bodies);
     for (int i = 0; system->parts && i < system->geometry_count; ++i) {
         iso_volume_body_destroy(ctx, system->parts[i].volume);
         if (system->parts[i].owns_extent_gradients) {

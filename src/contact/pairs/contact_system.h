@@ -7,7 +7,7 @@
 #include "base/system/task_pool.h"
 #include "contact/contact_model.h"
 #include "contact/pairs/broad_phase.h"
-#include "contact/pairs/collision_bits.h"
+#include "contact/pairs/filter.h"
 #include "friction/friction_law.h"
 #include "isobar/bristle.h"
 #include "isobar/contact.h"
@@ -32,13 +32,12 @@ typedef struct iso_contact_geometry {
 } iso_contact_geometry;
 
 /// @param geometries   copied
-/// @param may_collide  [body_count * body_count] symmetric: false for filtered pairs of bodies (the
-///                     same body, adjacent, both fixed); copied
+/// @param bodies       which of them may meet, and how many there are; copied
 /// Checks every pair that may meet: two half spaces are an error naming both geometries; two open
 /// rigid surfaces pass through each other, of which a warning names a pair. Prepares the layers of
 /// rigid x rigid pairs.
 iso_status iso_contact_system_create(iso_context* ctx, const iso_contact_geometry* geometries,
-                                     int geometry_count, const bool* may_collide, int body_count,
+                                     int geometry_count, const iso_body_filter* bodies,
                                      const iso_contact_options* options,
                                      iso_contact_system** out_system);
 /// The same system once more with scratch of its own; shapes and names are borrowed by both.

@@ -47,10 +47,10 @@ struct iso_contact_system {
     bool has_field;   ///< pairs of patches have fields of springs, at either level (stretched.h)
     bool has_stretch; ///< pairs remember a stretch (stretched.h) instead of what their model keeps
     const iso_contact_model* given_model; ///< of the pairs that it takes; NULL: none was given
-    int geometry_count, body_count;
+    int geometry_count;
     iso_contact_geometry* geometries;    ///< [geometry_count]
     iso_contact_part* parts;             ///< [geometry_count]
-    bool* may_collide;                   ///< [body_count * body_count]
+    iso_body_filter bodies;              ///<
     ISO_ARRAY(iso_lasting_pair) lasting; ///< ordered
 
     iso_contact_variation* variation; ///< NULL until one is varied

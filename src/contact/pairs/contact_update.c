@@ -49,8 +49,7 @@ static void place_items(iso_contact_system* system, const iso_pose* x_wb) {
 }
 
 static iso_status pair_items(iso_contact_system* system) {
-    return iso_broad_phase_run(system->ctx, &system->broad, system->items, system->may_collide,
-                               system->body_count);
+    return iso_broad_phase_run(system->ctx, &system->broad, system->items, &system->bodies);
 }
 
 // Where its body was `time` ago, had it moved as it does now; wider by as far as its corners

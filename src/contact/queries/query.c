@@ -206,7 +206,7 @@ static iso_status prepare_system(iso_query* query, iso_contact_shape* a, iso_con
     }
     iso_contact_system_destroy(query->ctx, query->system);
     query->system = NULL;
-    static const bool k_may_collide[4] = {false, true, true, false};
+    const iso_body_filter bodies = {.body_count = 2};
     iso_contact_geometry geometries[2] = {{.name = "a",
                                            .body_name = "a",
                                            .body = 0,
@@ -219,7 +219,7 @@ static iso_status prepare_system(iso_query* query, iso_contact_shape* a, iso_con
                                            .x_bg = iso_pose_identity(),
                                            .shape = b,
                                            .material = mb}};
-    iso_status status = iso_contact_system_create(query->ctx, geometries, 2, k_may_collide, 2,
+    iso_status status = iso_contact_system_create(query->ctx, geometries, 2, &bodies,
                                                   &query->options, &query->system);
     if (status == ISO_OK) {
         remember_part(&query->part_a, a, &ma);

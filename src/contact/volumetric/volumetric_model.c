@@ -147,17 +147,18 @@ typedef struct overlap_report {
 // Cells of one body: those whose boxes overlap are looked at.
 static iso_status find_overlaps(const iso_contact_system* system, const int* cells, int count,
                                 overlap_report* report) {
-    static const bool k_may = true;
+    const iso_body_filter all = {.body_count = count}; // cells stand for bodies
     iso_broad_phase phase = {0};
     iso_status status = ISO_OK;
     iso_broad_item* items = iso_alloc_array(system->ctx, count, sizeof *items);
     ISO_CHECK(system->ctx, items, ISO_ERR_MEMORY, "%d cells of a body", count);
     for (int i = 0; i < count; ++i) {
+        items[i].body = i;
         iso_contact_part_box(&system->parts[cells[i]], &system->geometries[cells[i]].x_bg,
                              &items[i].lower, &items[i].upper);
     }
     ISO_TRY(iso_broad_phase_init(system->ctx, &phase, count));
-    ISO_TRY(iso_broad_phase_run(system->ctx, &phase, items, &k_may, 1));
+    ISO_TRY(iso_broad_phase_run(system->ctx, &phase, items, &all));
     for (int i = 0; i < phase.candidates.count; ++i) {
         int a = cells[phase.candidates.data[i].a], b = cells[phase.candidates.data[i].b];
         double share;
@@ -183,7 +184,7 @@ static void sort_cells(const iso_contact_system* system, int* cells, int* ends) 
     for (int i = 0; i < system->geometry_count; ++i) {
         ends[system->geometries[i].body] += is_cell(system, i);
     }
-    for (int body = 0; body < system->body_count; ++body) {
+    for (int body = 0; body < system->bodies.body_count; ++body) {
         int count = ends[body];
         ends[body] = begin; // start now, end once all are there
         begin += count;
@@ -211,11 +212,11 @@ static iso_status tell_overlaps(iso_contact_system* system) {
     overlap_report report = {0};
     iso_status status = ISO_OK;
     int* cells = iso_alloc_array(system->ctx, system->geometry_count, sizeof *cells);
-    int* ends = iso_alloc_array(system->ctx, system->body_count, sizeof *ends);
+    int* ends = iso_alloc_array(system->ctx, system->bodies.body_count, sizeof *ends);
     ISO_CHECK(system->ctx, cells && ends, ISO_ERR_MEMORY, "cells of %d geometries",
               system->geometry_count);
     sort_cells(system, cells, ends);
-    for (int body = 0, begin = 0; body < system->body_count; begin = ends[body++]) {
+    for (int body = 0, begin = 0; body < system->bodies.body_count; begin = ends[body++]) {
         if (ends[body] - begin > 1) {
             ISO_TRY(find_overlaps(system, cells + begin, ends[body] - begin, &report));
         }

@@ -403,15 +403,13 @@ done:
 static iso_status compile_contacts(iso_world* world, const iso_model* model,
                                    const iso_body_order* order) {
     iso_context* ctx = world->ctx;
-    int n = order->body_count;
-    ISO_REQUIRE(ctx, n <= INT_MAX / n, ISO_ERR_RANGE, "%d bodies, expected at most 46340", n);
-    bool* may_collide = iso_alloc_array(ctx, n, (size_t)n * sizeof *may_collide);
-    ISO_REQUIRE(ctx, may_collide != NULL, ISO_ERR_MEMORY, "out of memory for %d bodies", n);
-    iso_body_order_filter(order, model, may_collide);
-    iso_status status =
-        iso_contact_system_create(ctx, world->geometries, world->geometry_count, may_collide, n,
-                                  &world->desc.contact, &world->contacts);
-    iso_free(ctx, may_collide);
+    iso_body_filter filter;
+    iso_status status = iso_body_order_filter(order, model, &filter);
+    if (status == ISO_OK) {
+        status = iso_contact_system_create(ctx, world->geometries, world->geometry_count, &filter,
+                                           &world->desc.contact, &world->contacts);
+    }
+    iso_body_filter_free(ctx, &filter);
     return status;
 }
 

@@ -166,26 +166,24 @@ static bool is_adjacent(const iso_body_order* order, const iso_model* model, int
            model->joints.data[joint].kind != ISO_JOINT_FREE;
 }
 
-void iso_body_order_filter(const iso_body_order* order, const iso_model* model, bool* out_may) {
-    size_t n = (size_t)order->body_count;
-    for (size_t i = 0; i < n; ++i) {
-        int own = model->bodies.data[order->model_body[i]].desc.exclusion;
-        for (size_t j = 0; j < n; ++j) {
-            int other = model->bodies.data[order->model_body[j]].desc.exclusion;
-            out_may[i * n + j] =
-                order->weld_root[i] != order->weld_root[j] && (own == 0 || own != other);
-        }
+iso_status iso_body_order_filter(const iso_body_order* order, const iso_model* model,
+                                 iso_body_filter* out_filter) {
+    int count = model->excluded.count;
+    *out_filter = (iso_body_filter){0};
+    iso_body_pair* pairs = iso_alloc_array(model->ctx, count, sizeof *pairs);
+    ISO_REQUIRE(model->ctx, pairs, ISO_ERR_MEMORY, "%d excluded pairs of bodies", count);
+    for (int i = 0; i < count; ++i) {
+        const iso_excluded_pair* pair = &model->excluded.data[i];
+        pairs[i] =
+            (iso_body_pair){order->world_body[pair->body_a], order->world_body[pair->body_b]};
     }
-    for (size_t i = 1; i < n; ++i) {
-        if (is_adjacent(order, model, (int)i)) {
-            size_t parent = (size_t)order->parent[i];
-            out_may[i * n + parent] = out_may[parent * n + i] = false;
-        }
+    iso_status status =
+        iso_body_filter_create(model->ctx, order->body_count, pairs, count, out_filter);
+    for (int i = 0; i < order->body_count && status == ISO_OK; ++i) {
+        out_filter->groups[i] = order->weld_root[i];
+        out_filter->exclusions[i] = model->bodies.data[order->model_body[i]].desc.exclusion;
+        out_filter->adjacent[i] = i > 0 && is_adjacent(order, model, i) ? order->parent[i] : -1;
     }
-    for (int k = 0; k < model->excluded.count; ++k) {
-        size_t a = (size_t)order->world_body[model->excluded.data[k].body_a];
-        size_t b = (size_t)order->world_body[model->excluded.data[k].body_b];
-        out_may[a * n + b] = false;
-        out_may[b * n + a] = false;
-    }
+    iso_free(model->ctx, pairs);
+    return status;
 }

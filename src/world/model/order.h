@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "contact/pairs/filter.h"
 #include "isobar/world.h"
 #include "multibody/multibody.h"
 #include "world/model/model.h"
@@ -25,8 +26,9 @@ void iso_body_order_free(iso_context* ctx, iso_body_order* order);
 
 /// Which bodies may collide: not one body, not welded together, not adjacent through a joint
 /// (joints to the world and free joints excepted), not excluded by the model.
-/// @param out_may  [body_count * body_count] symmetric
-void iso_body_order_filter(const iso_body_order* order, const iso_model* model, bool* out_may);
+/// @return ISO_ERR_MEMORY, and an empty filter
+iso_status iso_body_order_filter(const iso_body_order* order, const iso_model* model,
+                                 iso_body_filter* out_filter);
 
 /// What a fixed tendon runs over shall be one tree (iso_mb_body.joined): it moves together.
 /// @param bodies  [body_count]

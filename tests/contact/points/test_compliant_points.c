@@ -21,7 +21,7 @@ static fixture fixture_make(double stiction_velocity, iso_combine combine) {
     iso_contact_options options = iso_contact_options_default();
     options.stiction_velocity = stiction_velocity;
     options.combine = combine;
-    CHECK_OK(f.ctx, iso_contact_system_create(f.ctx, NULL, 0, NULL, 0, &options, &f.system));
+    CHECK_OK(f.ctx, iso_contact_system_create(f.ctx, NULL, 0, NULL, &options, &f.system));
     CHECK_OK(f.ctx, iso_arena_init(&f.arena, f.ctx, 1 << 20));
     return f;
 }
@@ -32,7 +32,7 @@ static fixture fixture_make_drake(double stiction_velocity) {
     options.stiction_velocity = stiction_velocity;
     options.regularization = ISO_REGULARIZATION_DRAKE;
     options.cull = ISO_CULL_DRAKE;
-    CHECK_OK(f.ctx, iso_contact_system_create(f.ctx, NULL, 0, NULL, 0, &options, &f.system));
+    CHECK_OK(f.ctx, iso_contact_system_create(f.ctx, NULL, 0, NULL, &options, &f.system));
     CHECK_OK(f.ctx, iso_arena_init(&f.arena, f.ctx, 1 << 20));
     return f;
 }
@@ -423,7 +423,7 @@ static iso_status build_once(iso_context* ctx, void* user) {
     iso_arena arena = {0};
     double w[36] = {0.0};
     iso_compliant_points points;
-    iso_status status = iso_contact_system_create(ctx, NULL, 0, NULL, 0, &options, &system);
+    iso_status status = iso_contact_system_create(ctx, NULL, 0, NULL, &options, &system);
     if (status == ISO_OK) {
         status = iso_arena_init(&arena, ctx, 0);
     }

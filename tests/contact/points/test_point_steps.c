@@ -23,7 +23,7 @@ static fixture fixture_make(double stiction_velocity) {
     iso_contact_options options = iso_contact_options_default();
     options.stiction_velocity = stiction_velocity;
     options.cull = ISO_CULL_DRAKE; // one sample a face in both laws
-    CHECK_OK(f.ctx, iso_contact_system_create(f.ctx, NULL, 0, NULL, 0, &options, &f.system));
+    CHECK_OK(f.ctx, iso_contact_system_create(f.ctx, NULL, 0, NULL, &options, &f.system));
     CHECK_OK(f.ctx, iso_arena_init(&f.arena, f.ctx, 1 << 20));
     return f;
 }

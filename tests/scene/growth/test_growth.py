@@ -49,6 +49,18 @@ class Growth(unittest.TestCase):
             print(f"{name:32} {few:.3f} s, {many:.3f} s")
             self.assertLess(many, MOST * few + SLACK, name)
 
+    def test_bodies_take_memory_that_grows_with_them(self):
+        for name in ("mjcf_free_bodies", "mjcf_excludes", "yaml_fixed_bodies"):
+            few, many = (grown_files.peak(grown_files.write(name, n, self.folder.name)) for n in (2000, 8000))
+            print(f"{name:32} {few:.1f} MiB, {many:.1f} MiB")
+            self.assertLess(many, 6.0 * few + 20.0, name)  # the process has some to spare
+
+    def test_a_step_of_few_couplings_takes_no_cubic_time(self):
+        few, many = (grown_files.step_cost(grown_files.write("mjcf_fixed_tendons_in_a_ring", n, self.folder.name))
+                     for n in (400, 1600))
+        print(f"tendons in a ring: {few:.3f} s, {many:.3f} s")
+        self.assertLess(many, MOST * few + SLACK)
+
     def test_every_kind_of_file_is_read(self):
         for name in grown_files.KINDS:
             with self.subTest(name):

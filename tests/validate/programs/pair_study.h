@@ -136,9 +136,8 @@ static inline void study_pair(study* s, iso_contact_shape* a, iso_contact_shape*
         {.name = "b", .body_name = "b", .body = 1, .x_bg = iso_pose_identity(), .shape = b}};
     geometries[0].material = geometries[1].material =
         material ? *material : iso_contact_material_default();
-    const bool may_collide[4] = {false, true, true, false};
-    STUDY_CHECK(
-        s, iso_contact_system_create(s->ctx, geometries, 2, may_collide, 2, options, &s->system));
+    const iso_body_filter bodies = {.body_count = 2};
+    STUDY_CHECK(s, iso_contact_system_create(s->ctx, geometries, 2, &bodies, options, &s->system));
     s->a = a;
     s->b = b;
 }
