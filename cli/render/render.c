@@ -320,7 +320,7 @@ static cli_exit render_recording(cli_session* session, const cli_options* option
                          .speed = wanted->speed > 0.0 ? wanted->speed : 1.0,
                          .rate = options->frame_rate > 0.0 ? options->frame_rate : k_film_rate};
     iso_recording* recording = NULL;
-    iso_status status = iso_recording_open(session->ctx, options->input, &recording);
+    iso_status status = cli_open_recording(session, options, &recording);
     if (status != ISO_OK) {
         return cli_report(session, status);
     }
