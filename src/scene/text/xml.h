@@ -113,3 +113,5 @@ void iso_xml_warn_unsupported(iso_scene_build* build, const xmlNode* node,
 /// Does an element of SDFormat that is not read say what holds without it, or only how another
 /// engine is to compute? One that holds others does where all of them do.
 bool iso_xml_says_default(const xmlNode* node);
+/// The same of an attribute of MJCF.
+bool iso_xml_attribute_says_default(const xmlAttr* attribute);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What files of SDFormat say that nobody has to hear: programs that write them say every default.
+// What files say that nobody has to hear: programs that write them say every default.
 
 #include "base/core/text.h"
 #include "scene/text/xml.h"
@@ -10,6 +10,8 @@
 
 // What to say of an element that does not matter.
 #define ANY NULL
+// In one value.
+#define MOST_NUMBERS 5
 
 static const struct {
     const char* element;
@@ -63,6 +65,62 @@ static const struct {
     {"minDepth", "0"},
 };
 
+// Attributes of MJCF that are not read.
+static const struct {
+    const char* attribute;
+    const char* value; ///< that it has where nothing is said
+} k_attributes[] = {
+    // of <compiler> and <option>
+    {"fusestatic", "false"},
+    {"integrator", "Euler"},
+    {"solver", "Newton"},
+    {"jacobian", "auto"},
+    {"iterations", "100"},
+    {"tolerance", "1e-8"},
+    {"ls_iterations", "50"},
+    {"ls_tolerance", "0.01"},
+    {"noslip_iterations", "0"},
+    {"noslip_tolerance", "1e-6"},
+    {"ccd_iterations", "35"},
+    {"ccd_tolerance", "1e-6"},
+    {"sdf_iterations", "10"},
+    {"sdf_initpoints", "40"},
+    {"density", "0"},
+    {"viscosity", "0"},
+    {"wind", "0 0 0"},
+    {"magnetic", "0 -0.5 0"},
+    {"o_margin", "0"},
+    {"o_solref", "0.02 1"},
+    {"o_solimp", "0.9 0.95 0.001 0.5 2"},
+    {"o_friction", "1 1 0.005 0.0001 0.0001"},
+    {"actuatorgroupdisable", ""},
+    // of <flag>
+    {"warmstart", "enable"},
+    {"refsafe", "enable"},
+    {"sensor", "enable"},
+    {"midphase", "enable"},
+    {"eulerdamp", "enable"},
+    {"island", "enable"},
+    {"nativeccd", "enable"},
+    {"autoreset", "enable"},
+    {"override", "disable"},
+    {"energy", "disable"},
+    {"fwdinv", "disable"},
+    {"invdiscrete", "disable"},
+    {"multiccd", "disable"},
+    // of joints, geometries and actuators
+    {"solreflimit", "0.02 1"},
+    {"solimplimit", "0.9 0.95 0.001 0.5 2"},
+    {"solreffriction", "0.02 1"},
+    {"solimpfriction", "0.9 0.95 0.001 0.5 2"},
+    {"margin", "0"},
+    {"gap", "0"},
+    {"fluidshape", "none"},
+    {"fluidcoef", "0.5 0.25 1.5 1 1"},
+    {"cranklength", "0"},
+    {"actearly", "false"},
+};
+
 // These hold some of the others.
 static bool is_group(const xmlNode* node) {
     static const char* const k_groups[] = {"velocity_decay", "wind",   "bounce",  "torsional",
@@ -73,8 +131,8 @@ static bool is_group(const xmlNode* node) {
 
 // Of numbers, switches and words; blanks around them do not count.
 static bool is_same_value(const char* text, const char* expected) {
-    double a[3], b[3];
-    int count = iso_text_to_doubles(expected, b, 3);
+    double a[MOST_NUMBERS], b[MOST_NUMBERS];
+    int count = iso_text_to_doubles(expected, b, MOST_NUMBERS);
     if (count <= 0) {
         const char* word = text + strspn(text, " \t\r\n");
         size_t length = strcspn(word, " \t\r\n");
@@ -82,7 +140,7 @@ static bool is_same_value(const char* text, const char* expected) {
         return (length == strlen(expected) && strncmp(word, expected, length) == 0) ||
                (length == 1 && *word == *digit);
     }
-    bool is_same = iso_text_to_doubles(text, a, 3) == count;
+    bool is_same = iso_text_to_doubles(text, a, MOST_NUMBERS) == count;
     for (int i = 0; i < count && is_same; ++i) {
         is_same = a[i] == b[i];
     }
@@ -100,6 +158,17 @@ static bool is_default_value(const xmlNode* node) {
             (value == ANY || (is_text && is_same_value((const char*)content->content, value)));
     }
     return is_default;
+}
+
+bool iso_xml_attribute_says_default(const xmlAttr* attribute) {
+    const xmlNode* content = attribute->children;
+    const char* text = content && content->content ? (const char*)content->content : "";
+    for (size_t i = 0; i < sizeof k_attributes / sizeof *k_attributes; ++i) {
+        if (strcmp((const char*)attribute->name, k_attributes[i].attribute) == 0) {
+            return is_same_value(text, k_attributes[i].value);
+        }
+    }
+    return false;
 }
 
 bool iso_xml_says_default(const xmlNode* node) {

@@ -31,7 +31,8 @@ void iso_xml_warn_attributes(iso_scene_build* build, const xmlNode* node,
     for (const xmlAttr* attribute = node->properties; attribute; attribute = attribute->next) {
         char name[128], key[300], hint[ISO_NAME_TEXT_SIZE];
         attribute_name(attribute, name, sizeof name);
-        if (is_of_others(name) || iso_name_list_find(&list, name) >= 0) {
+        if (is_of_others(name) || iso_name_list_find(&list, name) >= 0 ||
+            iso_xml_attribute_says_default(attribute)) {
             continue;
         }
         (void)snprintf(key, sizeof key, "%s.%s", iso_xml_name(node), name);

@@ -258,6 +258,17 @@ DEFAULTS = """<sdf version="1.9"><world name="w"><wind/><atmosphere type="adiaba
 """
 
 
+DEFAULT_MJCF = """<mujoco model="m">
+<compiler angle="degree" coordinate="local" balanceinertia="false" discardvisual="false" fusestatic="false" inertiafromgeom="auto" boundmass="0" boundinertia="0" settotalmass="-1" usethread="true" autolimits="true" alignfree="false" eulerseq="xyz"/>
+<option integrator="Euler" solver="Newton" iterations="100" tolerance="1e-8" density="0" viscosity="0" wind="0 0 0" magnetic="0 -0.5 0" jacobian="auto" noslip_iterations="0" o_margin="0" o_solref="0.02 1" o_solimp="0.9 0.95 0.001 0.5 2" o_friction="1 1 0.005 0.0001 0.0001" ls_iterations="50" ls_tolerance="0.01" ccd_iterations="35" ccd_tolerance="1e-6" sdf_iterations="10" sdf_initpoints="40" actuatorgroupdisable="">
+<flag constraint="enable" equality="enable" frictionloss="enable" limit="enable" contact="enable" gravity="enable" clampctrl="enable" warmstart="enable" filterparent="enable" actuation="enable" refsafe="enable" sensor="enable" midphase="enable" eulerdamp="enable" override="disable" energy="disable" fwdinv="disable" invdiscrete="disable" multiccd="disable" island="enable" nativeccd="enable" autoreset="enable"/></option>
+<worldbody><body name="b" mocap="false" gravcomp="0"><joint name="j" type="hinge" group="0" springdamper="0 0" limited="auto" solreflimit="0.02 1" solimplimit="0.9 0.95 0.001 0.5 2" solreffriction="0.02 1" margin="0" ref="0" springref="0" armature="0" damping="0" frictionloss="0" stiffness="0" actuatorfrclimited="auto" actuatorgravcomp="false"/>
+<geom size="0.1" type="sphere" contype="1" conaffinity="1" condim="3" group="0" priority="0" friction="1 0.005 0.0001" density="1000" shellinertia="false" margin="0" gap="0" fluidshape="none" fluidcoef="0.5 0.25 1.5 1 1" fitscale="1"/></body></worldbody>
+<actuator><motor joint="j" ctrllimited="auto" forcelimited="auto" gear="1" cranklength="0" group="0" actearly="false" actdim="-1"/></actuator>
+</mujoco>
+"""
+
+
 def places(text):
     """Start tags of elements that are no other program's."""
     return [tag for tag in START.finditer(text) if tag[1] not in OPAQUE]
@@ -387,6 +398,16 @@ class Silence(unittest.TestCase):
             other = {"true": "false", "false": "true", "0": "7"}.get(found[2].strip(), "7")
             text = DEFAULTS[:found.start(2)] + ("true" if "must" in found[1] or other == "7" and "wind" in found[1] else other) + DEFAULTS[found.end(2):]
             self.assertTrue(self.said("f.sdf", text), found[0])
+
+    def test_attributes_that_are_defaults(self):
+        """Each attribute of the text that is not read: of its default nothing is said, of another value something."""
+        self.assertEqual(self.said("f.xml", DEFAULT_MJCF), [])
+        said = 0
+        for found in re.finditer(r'(\w+)="([^"]*)"', DEFAULT_MJCF):
+            other = {"enable": "disable", "disable": "enable", "false": "true"}.get(found[2], "7 " * max(1, len(found[2].split())))
+            text = DEFAULT_MJCF[:found.start(2)] + other.strip() + DEFAULT_MJCF[found.end(2):]
+            said += any(f"'{found[1]}' of" in words and "no meaning here" in words for words in self.said("f.xml", text))
+        self.assertGreater(said, 40)
 
     def test_a_misspelt_element_is_answered_with_the_one_it_was_meant_for(self):
         for name, known, misspelt in (("f.sdf", "<model ", "<modle "), ("f.xml", "<exclude ", "<exlcude "), ("f.xml", "<fixed ", "<fixd "),
