@@ -45,7 +45,7 @@ static iso_status write_page(cli_session* session, const cli_options* options) {
     // Text of three bytes takes four.
     desc.size_limit =
         options->size_limit > 0.0 ? (size_t)(0.75 * options->size_limit) : desc.size_limit;
-    iso_status status = iso_recording_open(session->ctx, options->input, &recording);
+    iso_status status = cli_open_recording(session, options, &recording);
     if (status == ISO_OK) {
         pass p;
         begin_pass(&p, recording, options, "page");
@@ -81,7 +81,7 @@ cli_exit cli_view(const cli_options* options) {
 
 static iso_status export_files(cli_session* session, const cli_options* options) {
     iso_recording* recording = NULL;
-    iso_status status = iso_recording_open(session->ctx, options->input, &recording);
+    iso_status status = cli_open_recording(session, options, &recording);
     if (status == ISO_OK && options->csv_dir != NULL) {
         pass p;
         begin_pass(&p, recording, options, "csv");

@@ -278,7 +278,7 @@ cli_exit cli_replay(const cli_options* options) {
     if (code != CLI_DONE) {
         return code;
     }
-    iso_status status = iso_recording_open(session.ctx, options->input, &run.recording);
+    iso_status status = cli_open_recording(&session, options, &run.recording);
     if (status == ISO_OK) {
         run.model = iso_recording_model(run.recording);
         status = iso_recording_hashes(run.recording, &run.hashes, &run.hash_count);

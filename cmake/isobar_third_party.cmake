@@ -82,11 +82,13 @@ if(ISOBAR_LAB_LIBRARIES)
     if(isobar_hdf5_FOUND)
         find_library(ISOBAR_LIB_hdf5_serial NAMES hdf5 HINTS ${isobar_hdf5_LIBRARY_DIRS}
                      NO_DEFAULT_PATH)
+        # Itself, beside the system's libraries, where the loader looks without being told.
+        get_filename_component(isobar_hdf5_file "${ISOBAR_LIB_hdf5_serial}" REALPATH)
         add_library(isobar_hdf5 INTERFACE)
         target_include_directories(isobar_hdf5 SYSTEM INTERFACE
                                    "$<BUILD_INTERFACE:${isobar_hdf5_INCLUDE_DIRS}>")
         target_compile_definitions(isobar_hdf5 INTERFACE ISO_HAS_HDF5)
-        target_link_libraries(isobar_hdf5 INTERFACE "${ISOBAR_LIB_hdf5_serial}")
+        target_link_libraries(isobar_hdf5 INTERFACE "${isobar_hdf5_file}")
         list(APPEND isobar_lab_libraries isobar_hdf5)
         list(APPEND isobar_lab_names hdf5_serial)
     else()

@@ -3,6 +3,7 @@
 
 #include "cli/parts/session.h"
 
+#include "isobar/record.h"
 #include "isobar_viewer_html.h"
 
 #include <stdio.h>
@@ -104,6 +105,15 @@ cli_exit cli_session_open(cli_session* session, const cli_options* options) {
 void cli_session_close(cli_session* session) {
     iso_context_destroy(session->ctx);
     session->ctx = NULL;
+}
+
+iso_status cli_open_recording(const cli_session* session, const cli_options* options,
+                              iso_recording** out_recording) {
+    iso_status status = iso_recording_open(session->ctx, options->input, out_recording);
+    if (status == ISO_OK && options->is_quiet && !iso_recording_is_complete(*out_recording)) {
+        fprintf(stderr, "isobar: warning: %s: the recording was cut short\n", options->input);
+    }
+    return status;
 }
 
 cli_exit cli_report(const cli_session* session, iso_status status) {

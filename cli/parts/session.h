@@ -29,6 +29,11 @@ bool cli_has_viewer(void);
 cli_exit cli_session_open(cli_session* session, const cli_options* options);
 void cli_session_close(cli_session* session);
 
+/// Open the recording that a command reads. That it was cut short is said even by a quiet command:
+/// what it writes is not all that was to be there.
+iso_status cli_open_recording(const cli_session* session, const cli_options* options,
+                              iso_recording** out_recording);
+
 /// Print "isobar: error: <last error>" and return the exit code of a status.
 cli_exit cli_report(const cli_session* session, iso_status status);
 /// The same with words before and after the last error.

@@ -5,6 +5,8 @@
 
 #include "cli/render/browser.h"
 
+#include "cli/render/program.h"
+
 #include "cli/parts/ending.h"
 
 #include <errno.h>
@@ -79,8 +81,11 @@ static int spawn(cli_browser* browser, const char* program, const char* const* a
     posix_spawn_file_actions_adddup2(&actions, in, 3);
     posix_spawn_file_actions_adddup2(&actions, out, 4);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-    int code = posix_spawnp(&browser->process, program, &actions, &attributes, (char* const*)args,
-                            environ);
+    char path[4096];
+    int code = cli_find_program(program, path, sizeof path)
+                   ? posix_spawn(&browser->process, path, &actions, &attributes, (char* const*)args,
+                                 environ)
+                   : ENOENT;
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     if (code != 0) {

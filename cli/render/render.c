@@ -3,6 +3,8 @@
 
 #include "cli/render/render.h"
 
+#include "cli/render/program.h"
+
 #include "cli/parts/session.h"
 #include "cli/parts/text.h"
 
@@ -151,8 +153,11 @@ static pid_t start_ffmpeg(cli_render* render, const char* path, int* out_descrip
                           "-c:v",     "png",     "-framerate", rate,         "-i", "-",
                           "-pix_fmt", "yuv420p", "-movflags",  "+faststart", path, NULL};
     const char* named = getenv("ISOBAR_FFMPEG");
+    char program[4096];
     int ends[2];
-    if (pipe(ends) != 0) {
+    bool is_named = named != NULL && *named != '\0';
+    if (!cli_find_program(is_named ? named : "ffmpeg", program, sizeof program) ||
+        pipe(ends) != 0) {
         return 0;
     }
     (void)fcntl(ends[1], F_SETFD, FD_CLOEXEC);
@@ -161,8 +166,7 @@ static pid_t start_ffmpeg(cli_render* render, const char* path, int* out_descrip
     posix_spawn_file_actions_adddup2(&actions, ends[0], 0);
     posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
     pid_t child = 0;
-    int code = posix_spawnp(&child, named != NULL && *named != '\0' ? named : "ffmpeg", &actions,
-                            NULL, (char* const*)args, environ);
+    int code = posix_spawn(&child, program, &actions, NULL, (char* const*)args, environ);
     posix_spawn_file_actions_destroy(&actions);
     close(ends[0]);
     if (code != 0) {
@@ -320,7 +324,7 @@ static cli_exit render_recording(cli_session* session, const cli_options* option
                          .speed = wanted->speed > 0.0 ? wanted->speed : 1.0,
                          .rate = options->frame_rate > 0.0 ? options->frame_rate : k_film_rate};
     iso_recording* recording = NULL;
-    iso_status status = iso_recording_open(session->ctx, options->input, &recording);
+    iso_status status = cli_open_recording(session, options, &recording);
     if (status != ISO_OK) {
         return cli_report(session, status);
     }

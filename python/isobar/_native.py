@@ -306,7 +306,9 @@ def program() -> str:
                  pathlib.Path(LIBRARY).resolve().parent.parent / "bin" / "isobar"):
         if path.is_file():
             return os.fspath(path)
-    found = shutil.which("isobar")
+    # Relative entries mean the current folder, which may be anybody's.
+    folders = [folder for folder in os.get_exec_path() if os.path.isabs(folder)]
+    found = shutil.which("isobar", path=os.pathsep.join(folders))
     if found is None:
         raise errors.UnsupportedError(f"{_PACKAGE / 'bin' / 'isobar'} is missing: install the package "
                                       "anew, or build the command")

@@ -380,6 +380,10 @@ bodies:
         bytes_of_all = recording.read_bytes()
         recording.write_bytes(bytes_of_all[:-100])
         self.assertIn("; the recording was cut short", command(self.folder, "replay", recording).stdout)
+        for words in (("replay", recording), ("export", recording, "--csv", self.folder / "csv")):
+            quiet = command(self.folder, *words, "--quiet")
+            self.assertEqual((quiet.returncode, quiet.stdout), (0, ""))
+            self.assertEqual(quiet.stderr, f"isobar: warning: {recording}: the recording was cut short\n")
         start = self.folder / "start.mcap"
         start.write_bytes(bytes_of_all[:len(bytes_of_all) // 3])
         self.assert_error(command(self.folder, "replay", start), 3, "start.mcap: cut before its first frames were written whole")

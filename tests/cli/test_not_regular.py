@@ -1,11 +1,17 @@
 # SPDX-FileCopyrightText: 2026 The Isobar authors
 # SPDX-License-Identifier: Apache-2.0
-"""A pipe or a device in the place of a file, of whatever kind and whoever names it, is refused at once:
-opening the one may wait for ever, reading the other may never end."""
+"""What is no file, in the place of one of whatever kind and whoever names it, is refused at once: opening
+a pipe may wait for ever, reading a device may never end, of a terabyte there is no room, and so on. No
+program, library or module runs that lies in the folder of a scene or in the current one."""
 
 import os
 import pathlib
+import random
+import re
+import shutil
+import socket
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -62,6 +68,14 @@ NAMED = {
         "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3",
                        "min": [0, 0, 0], "max": [1, 1, 1]}]}"""),
 }
+# Why each is refused; of noise and of nothing each format says its own.
+REGULAR = "not a regular file"
+KINDS = {"pipe": REGULAR, "device": REGULAR, "folder": REGULAR, "socket": REGULAR, "huge": "expected at most",
+         "loop": "Too many levels of symbolic links", "locked": "Permission denied", "noise": ".", "empty": "."}
+# Programs that the command starts, and modules and libraries that they load.
+PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "ffmpeg", "gmsh", "python3", "python", "node", "npm", "isobar",
+            "bin/gmsh", "bin/python3", "build/venv/bin/python3", "build/release/bin/isobar", "node_modules/.bin/vite")
+MODULES = ("isobar.py", "numpy.py", "yaml.py", "cffi.py", "json.py", "pytetwild.py", "sitecustomize.py", "gmsh.py", "random.py")
 
 
 class NotRegular(unittest.TestCase):
@@ -83,29 +97,97 @@ class NotRegular(unittest.TestCase):
             os.mkfifo(path)
         elif kind == "device":
             path.symlink_to("/dev/zero")
-        else:
+        elif kind == "folder":
             path.mkdir()
+        elif kind == "loop":
+            path.symlink_to(name)
+        elif kind == "socket":
+            with socket.socket(socket.AF_UNIX) as end:
+                end.bind(str(path))
+        elif kind == "huge":
+            with path.open("wb") as file:
+                file.truncate(1 << 40)
+        elif kind == "locked":
+            path.write_text("v 0 0 0\n")
+            path.chmod(0)
+        else:
+            path.write_bytes(random.Random(name).randbytes(3000) if kind == "noise" else b"")
 
-    def assert_refused(self, result, name):
+    def assert_refused(self, result, name, kind="pipe"):
         self.assertEqual(result.returncode, 3, result.stderr)
         said = [line for line in result.stderr.splitlines() if "error:" in line]
         self.assertEqual(len(said), 1, result.stderr)
         self.assertIn(name, said[0])
-        self.assertIn("not a regular file", said[0])
+        self.assertRegex(said[0], KINDS[kind])
 
     def test_what_scenes_are_made_of(self):
         for title, (name, files) in INPUTS.items():
             for file, text in files.items():
                 (self.folder / file).write_text(text)
-            for kind in ("pipe", "device", "folder"):
+            # Beside what may wait for ever or never end, another one that is drawn.
+            others = random.Random(title).sample(sorted(KINDS.keys() - {"pipe", "device", "folder"}), 1)
+            for kind in ("pipe", "device", "folder", *others):
+                if kind == "locked" and os.geteuid() == 0:
+                    continue  # there is no lock for root
                 with self.subTest(title, kind=kind):
                     self.put(name, kind)
                     result = self.isobar("run", next(iter(files), name), "--until", "0.001")
                     if title.startswith("visual"):
                         self.assertEqual(result.returncode, 0, result.stderr)
-                        self.assertIn(f"{name}' cannot be read and is not shown", result.stderr)
+                        if kind not in ("huge", "noise"): # read where it is to be shown alone
+                            self.assertRegex(result.stderr, f"{name}.* is not shown")
                     else:
-                        self.assert_refused(result, name)
+                        self.assert_refused(result, name, kind)
+
+    def plant(self):
+        """Programs, modules and libraries that leave a mark where one of them runs."""
+        mark = self.folder / "ran"
+        for name in PROGRAMS:
+            path = self.folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(f"#!/bin/sh\necho {name} >> {mark}\nexit 9\n")
+            path.chmod(0o755)
+        for name in MODULES:
+            (self.folder / name).write_text(f"open({str(mark)!r}, 'a').write({name!r})\nraise SystemExit(9)\n")
+        needed = subprocess.run(["readelf", "-d", shutil.which("isobar")], capture_output=True, text=True, check=False).stdout
+        for name in re.findall(r"\(NEEDED\).*\[(.*)\]", needed):
+            (self.folder / name).write_bytes(b"no library")
+        for name in (".gmsh-options", "gmshrc", ".gmshrc", "pyvenv.cfg", ".npmrc", "vite.config.js", "package.json"):
+            (self.folder / name).write_text("SystemCall \"touch ran\";\n")
+        return mark
+
+    def test_nothing_runs_that_lies_in_a_folder(self):
+        mark = self.plant()
+        (self.folder / "ball.urdf").write_text(BALL)
+        (self.folder / "ball.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
+        commands = ["run ball.urdf --until 0.01 --record run.mcap", "inspect ball.urdf", "inspect ball.obj", "patch ball.urdf",
+                    "view run.mcap -o x.html", "export run.mcap --csv x", "replay run.mcap", "volume ball.obj ball.obj",
+                    "sweep ball.urdf --until 0.01 --over simulation.time_step=1e-3,2e-3 --measure ball.speed",
+                    "compare ball.urdf --until 0.01", "prepare ball.obj -o x.vtk --time-limit 5", "prepare ball.obj -o x.vtk --mesher ftetwild --time-limit 5",
+                    "render run.mcap -o x.mp4", "render run.mcap -o x.png", "version", "lab --help"]
+        draw = random.Random(1)
+        keep = {k: v for k, v in os.environ.items() if k not in ("ISOBAR_PYTHON", "ISOBAR_CHROMIUM", "ISOBAR_FFMPEG", "PYTHONPATH")}
+        for command in commands:
+            path = draw.choice((":", ".:::bin", ":./bin:bin:.", ".:/nowhere"))
+            done = subprocess.run([shutil.which("isobar"), *command.split()], capture_output=True, text=True, check=False,
+                                  cwd=self.folder, timeout=60, env=keep | {"PATH": path})
+            self.assertIn(done.returncode, (0, 2, 3, 4), (command, path, done.stderr))
+            self.assertFalse(mark.exists(), mark.exists() and (command, path, mark.read_text()))
+
+    def test_nothing_of_a_folder_runs_from_python(self):
+        mark = self.plant()
+        (self.folder / "ball.urdf").write_text(BALL)
+        source = pathlib.Path(__file__).parents[2] / "python"
+        (self.folder / "scripts").mkdir() # a script's own folder is Python's to look in
+        script = self.folder / "scripts" / "use.py"
+        script.write_text("import sys; sys.path.insert(0, sys.argv[1])\nimport isobar\nscene = isobar.load('ball.urdf')\n"
+                          "try:\n    print(isobar._native.program())\nexcept isobar.Error as error:\n    print(error)\n")
+        done = subprocess.run([sys.executable, str(script), str(source)], capture_output=True, text=True, check=False, cwd=self.folder,
+                              timeout=60, env={**os.environ, "PATH": ":.:bin"})
+        self.assertFalse(mark.exists(), mark.exists() and mark.read_text())
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn(str(self.folder), done.stdout)
+        self.assertTrue(done.stdout.startswith("/"), done.stdout)
 
     def test_what_mesh_files_name(self):
         for title, (name, file, text) in NAMED.items():

@@ -63,6 +63,16 @@ class Hardening(unittest.TestCase):
         for path in built():
             self.assert_folders(run_path(path), path)
 
+    def test_folders_of_the_system_are_not_named(self):
+        """What the loader finds anyway it need not be told: a folder that is named may be missing elsewhere."""
+        known = set(re.findall(r"^\t(\S+) ", subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True).stdout, re.M))
+        for path in built():
+            for folder in run_path(path):
+                if folder.startswith("/") and BUILD not in pathlib.Path(folder).parents:
+                    needed = re.findall(r"\(NEEDED\).*\[(.*)\]", read(path, "-d"))
+                    self.assertTrue(any((pathlib.Path(folder) / name).exists() and name not in known for name in needed),
+                                    f"{path} looks in {folder}")
+
     def test_what_is_installed_looks_for_libraries_in_no_relative_folder(self):
         with tempfile.TemporaryDirectory() as folder:
             run("cmake", "--install", BUILD, "--prefix", folder)

@@ -28,6 +28,8 @@ except ImportError:
     HAS_MUJOCO = False
 
 BODY = "<body name='b'><freejoint/><geom size='{}'/></body>"
+LINK = ("<link name='{}'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/>"
+        "</inertial></link>")
 FILES = {
     "good.xml": "<?xml version='1.0'?><!-- <sdf> --><mujoco model='m'><worldbody>" + BODY.format(".1") + "</worldbody></mujoco>",
     "wrong.xml": "<mujoco><worldbody>" + BODY.format("x") + "</worldbody></mujoco>",
@@ -37,8 +39,12 @@ FILES = {
     "parts/mesh.xml": "<mujoco model='m'><asset><mesh name='a' file='mesh.obj' inertia='exact'/>"
                       "<mesh name='b' vertex='0 0 0 .2 0 0 0 .3 0 0 0 .7'/></asset><worldbody><body name='b'><freejoint/>"
                       "<geom type='mesh' mesh='a'/><geom type='mesh' mesh='b'/></body></worldbody></mujoco>",
-    "deep/robot.urdf": "<robot name='r'><link name='l'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' "
-                       "ixy='0' ixz='0' iyz='0'/></inertial></link></robot>",
+    # A rotor counts here, as in Drake; MuJoCo does not read it.
+    "deep/robot.urdf": "<robot name='r' xmlns:drake='d'>" + LINK.format("l") + LINK.format("m") +
+                       "<joint name='j' type='revolute'><parent link='l'/><child link='m'/><axis xyz='0 0 1'/>"
+                       "<limit effort='1' velocity='1' lower='-1' upper='1'/></joint>"
+                       "<transmission name='t'><type>SimpleTransmission</type><joint name='j'/><actuator name='a'>"
+                       "<drake:rotor_inertia value='0.01'/><drake:gear_ratio value='20'/></actuator></transmission></robot>",
     "deep/OTHER.URDF": "<robot name='r'><link name='l'/></robot>",  # MuJoCo reads .urdf alone
     "other.xml": "<launch><mujoco/></launch>",
     "notes.txt": "<mujoco/>",

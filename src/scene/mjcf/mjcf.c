@@ -153,6 +153,7 @@ static iso_status read_compiler(iso_mjcf_reader* reader, const xmlNode* node) {
 
 static iso_status read_option(iso_mjcf_reader* reader, const xmlNode* node) {
     static const char* const known[] = {"timestep", "gravity", "cone", "impratio", NULL};
+    static const char* const parts[] = {"flag", NULL};
     iso_scene_build* build = reader->build;
     iso_source at = iso_xml_source(node);
     iso_mjcf_item item = {node, -1};
@@ -160,11 +161,10 @@ static iso_status read_option(iso_mjcf_reader* reader, const xmlNode* node) {
     double step = 0.0, n[3] = {g->x, g->y, g->z};
     int step_count = 0;
     iso_xml_warn_attributes(reader->build, node, known);
+    iso_xml_warn_unknown(build, node, parts);
     for (const xmlNode* child = iso_xml_first(node); child; child = iso_xml_next(child)) {
         if (iso_xml_is(child, "flag")) {
             ISO_SCENE_TRY(iso_mjcf_read_flags(reader, child));
-        } else {
-            iso_xml_warn_unsupported(build, child);
         }
     }
     ISO_SCENE_TRY(iso_mjcf_read_cone(reader, &item));

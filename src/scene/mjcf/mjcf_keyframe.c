@@ -321,7 +321,8 @@ static iso_status list_keys(const iso_mjcf_reader* reader, key_list* list) {
         for (; key; key = iso_xml_next(key)) {
             const char* name = NULL;
             if (!iso_xml_is(key, "key")) {
-                iso_xml_warn_unsupported(build, key);
+                static const char* const known[] = {"key", NULL};
+                iso_xml_warn_unsupported(build, key, known);
                 continue;
             }
             ISO_SCENE_TRY(iso_xml_attribute(build, key, "name", &name));

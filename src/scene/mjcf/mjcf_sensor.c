@@ -28,7 +28,7 @@ static const char* const k_attributes[][7] = {
 };
 
 // MuJoCo's force and torque are those of the parent on the child; so are Isobar's.
-static const struct {
+static const struct sensor_row {
     const char* element;
     iso_sensor_kind kind;
     sensor_place place;
@@ -300,6 +300,33 @@ static int find_kind(const xmlNode* node) {
     return index;
 }
 
+// Of one that is not read: it may be misspelt.
+static void warn_of_kind(iso_scene_build* build, const xmlNode* node) {
+    static const char* const others[] = {"magnetometer",
+                                         "camprojection",
+                                         "tendonlimitpos",
+                                         "tendonlimitvel",
+                                         "jointlimitpos",
+                                         "jointlimitvel",
+                                         "jointlimitfrc",
+                                         "insidesite",
+                                         "distance",
+                                         "normal",
+                                         "fromto",
+                                         "contact",
+                                         "e_potential",
+                                         "e_kinetic",
+                                         "clock",
+                                         "user",
+                                         "plugin",
+                                         "tactile",
+                                         NULL};
+    iso_name_list list = ISO_NAME_LIST(k_sensors, (int)(sizeof k_sensors / sizeof *k_sensors),
+                                       struct sensor_row, element);
+    list.count = iso_xml_is_one_of(node, others) ? 0 : list.count;
+    iso_xml_warn_misspelt(build, node, NULL, &list);
+}
+
 iso_status iso_mjcf_read_sensor(iso_mjcf_reader* reader, const xmlNode* node) {
     iso_scene_build* build = reader->build;
     iso_sensor_desc desc = iso_sensor_desc_default();
@@ -307,7 +334,7 @@ iso_status iso_mjcf_read_sensor(iso_mjcf_reader* reader, const xmlNode* node) {
     bool is_known = false;
     int index = find_kind(node);
     if (index < 0) {
-        iso_xml_warn_unsupported(build, node);
+        warn_of_kind(build, node);
         return ISO_OK;
     }
     ISO_SCENE_TRY(iso_xml_attribute(build, node, "camera", &camera));

@@ -69,6 +69,8 @@ iso_status iso_scenario_read_material(const iso_scenario* scenario, const iso_ya
                                       iso_material_spec* spec);
 /// Names of the keys iso_scenario_read_properties() reads.
 extern const char* const iso_scenario_property_keys[];
+/// What `simulation` may say; NULL at the end.
+extern const char* const iso_scenario_simulation_keys[];
 #define ISO_SCENARIO_PROPERTY_COUNT 24
 /// The actuator of a joint; a joint that has none gets one.
 iso_status iso_scenario_actuator_of_joint(iso_scene_build* build, iso_source at, const char* name,

@@ -5,6 +5,7 @@
 
 #include "base/core/text.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,15 +78,35 @@ done:
     return status;
 }
 
+static bool is_among(const char* const* names, const char* name) {
+    iso_name_list list = iso_name_list_of(names, -1);
+    return iso_name_list_find(&list, name) >= 0;
+}
+
+// What a path was likely meant to begin with that lacks its section: time_step is simulation's.
+// Returns text.
+static const char* section_hint(const char* part, char* text, size_t size) {
+    const char* section = is_among(iso_scenario_simulation_keys, part) ? "simulation"
+                          : is_among(iso_scenario_property_keys, part) ? "default_material"
+                                                                       : NULL;
+    text[0] = '\0';
+    if (section) {
+        (void)snprintf(text, size, "; did you mean '%s.%s'?", section, part);
+    }
+    return text;
+}
+
 static iso_status fail_unknown(iso_scene_build* build, iso_source at, const iso_yaml_node* node,
                                const char* part, const char* parent) {
     const char* list = NULL;
     ISO_SCENE_TRY(list_parts(build, node, &list));
     iso_name_list names = {.at = part_name, .owner = node, .count = node->count};
     char hint[ISO_NAME_TEXT_SIZE];
+    if (*parent || !*section_hint(part, hint, sizeof hint)) {
+        iso_name_list_hint(&names, part, hint, sizeof hint);
+    }
     return iso_scene_fail(build, at, ISO_ERR_NOT_FOUND, "there is no '%s' in %s, which has: %s%s",
-                          part, *parent ? parent : "the scene", list,
-                          iso_name_list_hint(&names, part, hint, sizeof hint));
+                          part, *parent ? parent : "the scene", list, hint);
 }
 
 // Follow a path to the slot of its last part.
@@ -136,6 +157,9 @@ static iso_status apply_setting(iso_scene_build* build, iso_yaml_node* root, con
     iso_yaml_node* value = NULL;
     iso_yaml_node** slot = NULL;
     ISO_SCENE_TRY(iso_scene_copy_text(build, setting, (size_t)(equals - setting), &path));
+    ISO_SCENE_REQUIRE(
+        build, at, equals[1 + strspn(equals + 1, " \t\r\n")] != '\0', ISO_ERR_ARGUMENT,
+        "nothing follows the '=', expected a value; null takes that of the file away");
     ISO_SCENE_REQUIRE(build, at,
                       is_scenario || strncmp(path, "simulation.", 11) == 0 ||
                           strncmp(path, "default_material.", 17) == 0,

@@ -177,33 +177,34 @@ static iso_status read_substeps(iso_scene_build* build, const iso_yaml_node* nod
     return ISO_OK;
 }
 
+const char* const iso_scenario_simulation_keys[] = {"time_step",
+                                                    "until",
+                                                    "gravity",
+                                                    "method",
+                                                    "accuracy",
+                                                    "max_substeps",
+                                                    "initial_step",
+                                                    "max_step",
+                                                    "representation",
+                                                    "cull",
+                                                    "combine",
+                                                    "damping",
+                                                    "regularization",
+                                                    "stiction_velocity",
+                                                    "friction",
+                                                    "friction_law",
+                                                    "friction_stiffness",
+                                                    "friction_damping_time",
+                                                    "brush_size",
+                                                    "rigid_layer_thickness",
+                                                    "rigid_layer_modulus",
+                                                    "contact_model",
+                                                    "massless",
+                                                    "point_parameters",
+                                                    "threads",
+                                                    NULL};
+
 iso_status iso_scenario_read_simulation(const iso_scenario* scenario) {
-    static const char* const known[] = {"time_step",
-                                        "until",
-                                        "gravity",
-                                        "method",
-                                        "accuracy",
-                                        "max_substeps",
-                                        "initial_step",
-                                        "max_step",
-                                        "representation",
-                                        "cull",
-                                        "combine",
-                                        "damping",
-                                        "regularization",
-                                        "stiction_velocity",
-                                        "friction",
-                                        "friction_law",
-                                        "friction_stiffness",
-                                        "friction_damping_time",
-                                        "brush_size",
-                                        "rigid_layer_thickness",
-                                        "rigid_layer_modulus",
-                                        "contact_model",
-                                        "massless",
-                                        "point_parameters",
-                                        "threads",
-                                        NULL};
     iso_scene_build* build = scenario->build;
     iso_world_desc* world = &build->world;
     iso_contact_options* contact = &world->contact;
@@ -215,7 +216,7 @@ iso_status iso_scenario_read_simulation(const iso_scenario* scenario) {
     ISO_SCENE_REQUIRE(build, keyframe ? keyframe->source : node->source, !keyframe,
                       ISO_ERR_ARGUMENT,
                       "a keyframe is that of one MJCF file: say it in the add_model of that file");
-    ISO_SCENE_TRY(iso_yaml_check_mapping(build, node, "simulation", known));
+    ISO_SCENE_TRY(iso_yaml_check_mapping(build, node, "simulation", iso_scenario_simulation_keys));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "time_step", 0.0, true, 1.0, &world->time_step));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "until", 0.0, false, 1e9, &build->until));
     bool has_accuracy = !iso_yaml_is_null(iso_yaml_get(node, "accuracy"));

@@ -144,9 +144,12 @@ static iso_status read_gravity(iso_scene_build* build, const xmlNode* parent) {
 }
 
 static iso_status read_world(iso_scene_build* build, const xmlNode* world) {
-    // Light and the looks of a world are nothing to a simulation.
-    static const char* const known[] = {"model",   "include", "frame", "joint", "gravity",
-                                        "physics", "light",   "scene", "gui",   NULL};
+    // Light and the looks of a world are nothing to a simulation; of its air, its field and its
+    // place on earth only sensors would tell that are not read.
+    static const char* const known[] = {
+        "model", "include", "frame", "joint",      "gravity",        "physics",
+        "light", "scene",   "gui",   "atmosphere", "magnetic_field", "spherical_coordinates",
+        NULL};
     iso_xml_warn_unknown(build, world, known);
     const xmlNode* physics = iso_xml_child(world, "physics");
     if (physics) {

@@ -17,11 +17,24 @@ static const char* const k_pose[] = {"pose", NULL};
 static const char* const k_mimic[] = {"multiplier", "offset", "reference", NULL};
 static const char* const k_ellipsoid[] = {"radii", "a", "b", "c", NULL};
 static const char* const k_plane[] = {"normal", "size", NULL};
+static const char* const k_polyline[] = {"point", "height", NULL};
+static const char* const k_axes[] = {"x", "y", "z", NULL};
+static const char* const k_noise[] = {"noise", NULL};
+static const char* const k_of_noise[] = {"type",
+                                         "mean",
+                                         "stddev",
+                                         "bias_mean",
+                                         "bias_stddev",
+                                         "dynamic_bias_stddev",
+                                         "dynamic_bias_correlation_time",
+                                         "precision",
+                                         NULL};
 
 static const iso_xml_row k_rows[] = {
     {"sdf", {"version"}, NULL},
     {"gazebo", {"version"}, NULL},
     {"world", {"name"}, NULL},
+    {"atmosphere", {"type"}, NULL},
     {"model", {"name", "canonical_link", "placement_frame"}, NULL},
     {"include", {"merge"}, NULL},
     {"link", {"name"}, NULL},
@@ -32,6 +45,7 @@ static const iso_xml_row k_rows[] = {
     {"pose", {"relative_to", "degrees", "rotation_format", "frame"}, k_nothing},
     {"inertial", {"auto"}, NULL},
     {"inertia", {NULL}, k_moments},
+    {"contact/collision", {NULL}, k_nothing},
     {"collision", {"name"}, NULL},
     {"visual", {"name"}, NULL},
     {"material", {NULL}, k_material},
@@ -52,12 +66,29 @@ static const iso_xml_row k_rows[] = {
     {"drake:ellipsoid", {NULL}, k_ellipsoid},
     {"sensor", {"name", "type"}, NULL},
     {"force_torque", {NULL}, NULL},
+    {"imu", {NULL}, NULL},
+    {"angular_velocity", {NULL}, k_axes},
+    {"linear_acceleration", {NULL}, k_axes},
+    {"force", {NULL}, k_axes},
+    {"torque", {NULL}, k_axes},
+    {"x", {NULL}, k_noise},
+    {"y", {NULL}, k_noise},
+    {"z", {NULL}, k_noise},
+    {"noise", {"type"}, k_of_noise},
     {"contact", {NULL}, NULL},
     {"plane", {NULL}, k_plane},
     {"mesh", {NULL}, NULL},
+    {"cone", {NULL}, k_round},
+    {"polyline", {NULL}, k_polyline},
+    {"heightmap", {NULL}, NULL},
     {"surface", {NULL}, NULL},
     {"surface/friction", {NULL}, NULL},
     {"ode", {NULL}, NULL},
+    {"drake:controller_gains", {"p", "d"}, k_nothing},
+    {"drake:mimic", {"joint", "multiplier", "offset"}, k_mimic},
+    {"drake:collision_filter_group", {"name"}, NULL},
+    {"drake:ball_constraint", {"name"}, NULL},
+    {"drake:declare_convex", {NULL}, k_nothing},
     {"drake:compliant_hydroelastic", {NULL}, k_nothing},
     {"drake:rigid_hydroelastic", {NULL}, k_nothing},
     {"drake:proximity_properties", {NULL}, NULL},

@@ -59,6 +59,13 @@ static iso_status find_kind(iso_scene_build* build, const iso_sdf_node* joint,
                           joint->name, type);
 }
 
+static void warn_of_axis(iso_scene_build* build, const xmlNode* axis) {
+    static const char* const known[] = {
+        "xyz",   "limit",       "dynamics", "use_parent_model_frame", "drake:controller_gains",
+        "mimic", "drake:mimic", NULL};
+    iso_xml_warn_unknown(build, axis, known);
+}
+
 // Axis in the joint frame. Up to 1.4, and with use_parent_model_frame, files give it in the model.
 iso_status iso_sdf_read_axis(iso_sdf_reader* reader, const iso_sdf_node* joint, const xmlNode* axis,
                              const iso_pose* x_sj, iso_vec3* out_axis) {
@@ -68,6 +75,7 @@ iso_status iso_sdf_read_axis(iso_sdf_reader* reader, const iso_sdf_node* joint, 
     const char* text = NULL;
     const char* expressed_in = NULL;
     bool is_in_model = joint->scope->version <= 104;
+    warn_of_axis(build, axis);
     if (xyz) {
         ISO_SCENE_TRY(iso_xml_text(build, xyz, &text));
         ISO_SCENE_TRY(iso_xml_parse_numbers(build, xyz, "its value", text, 3, n));
@@ -198,6 +206,31 @@ static iso_status read_pitch(iso_scene_build* build, const iso_sdf_node* joint,
     return ISO_OK;
 }
 
+// What the second axis of a universal joint says otherwise than the first one, which counts.
+static iso_status warn_of_second(iso_scene_build* build, const xmlNode* axis_2,
+                                 const iso_joint_desc* desc) {
+    iso_joint_desc own = *desc, limits = *desc;
+    bool has_dynamics = iso_xml_child(axis_2, "dynamics") != NULL;
+    own.damping = own.friction = own.stiffness = own.spring_reference = 0.0;
+    ISO_SCENE_TRY(read_dynamics(build, axis_2, &own));
+    ISO_SCENE_TRY(read_limits(build, axis_2, false, &limits));
+    if (has_dynamics &&
+        (own.damping != desc->damping || own.friction != desc->friction ||
+         own.stiffness != desc->stiffness || own.spring_reference != desc->spring_reference)) {
+        iso_scene_warn_once(build, iso_xml_source(axis_2), "dynamics of a second axis",
+                            "joint '%s': <dynamics> of <axis2> is ignored, that of <axis> counts "
+                            "for both",
+                            desc->name);
+    }
+    if (isfinite(limits.lower) || isfinite(limits.upper)) {
+        iso_scene_warn_once(build, iso_xml_source(axis_2), "limits of several degrees of freedom",
+                            "joint '%s': limits of a universal joint are not supported and are "
+                            "ignored",
+                            desc->name);
+    }
+    return ISO_OK;
+}
+
 // The axes of a universal joint; where one is missing, z, and what is across the first.
 static iso_status read_two_axes(iso_sdf_reader* reader, const iso_sdf_node* joint,
                                 const iso_pose* x_sj, const xmlNode* axis, iso_joint_desc* desc) {
@@ -208,6 +241,7 @@ static iso_status read_two_axes(iso_sdf_reader* reader, const iso_sdf_node* join
         ISO_SCENE_TRY(iso_sdf_read_axis(reader, joint, axis, x_sj, &desc->axis));
     }
     if (axis_2) {
+        ISO_SCENE_TRY(warn_of_second(build, axis_2, desc));
         ISO_SCENE_TRY(iso_sdf_read_axis(reader, joint, axis_2, x_sj, &desc->axis_2));
     } else {
         iso_vec3 x = iso_vec3_make(1.0, 0.0, 0.0), y = iso_vec3_make(0.0, 1.0, 0.0);
@@ -268,13 +302,10 @@ static iso_status read_rotor(iso_scene_build* build, const iso_sdf_node* joint,
 
 static iso_status read_motion(iso_sdf_reader* reader, const iso_sdf_node* joint,
                               const iso_pose* x_sj, bool is_continuous, iso_joint_desc* desc) {
-    static const char* const known[] = {
-        "xyz",   "limit",       "dynamics", "use_parent_model_frame", "drake:controller_gains",
-        "mimic", "drake:mimic", NULL};
     iso_scene_build* build = reader->build;
     const xmlNode* axis = iso_xml_child(joint->element, "axis");
     if (axis) {
-        iso_xml_warn_unknown(build, axis, known);
+        warn_of_axis(build, axis);
     }
     if (!iso_scene_has_one_dof(desc->kind)) {
         return read_several(reader, joint, x_sj, axis, desc);

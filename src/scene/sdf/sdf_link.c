@@ -61,10 +61,10 @@ iso_status iso_sdf_read_friction(iso_scene_build* build, const xmlNode* element,
 
 iso_status iso_sdf_read_ode_law(iso_scene_build* build, const xmlNode* element,
                                 iso_point_law* law) {
-    iso_point_law read = {.kind = ISO_POINT_LAW_ODE,
-                          .is_stated = true,
-                          .source = iso_xml_source(element),
-                          .stiffness = INFINITY};
+    // As stiff as the format has it by default, what touches does not give way in ODE.
+    const double rigid = 1e12;
+    iso_point_law read = {
+        .kind = ISO_POINT_LAW_ODE, .source = iso_xml_source(element), .stiffness = INFINITY};
     bool has_stiffness = false, has_damping = false;
     ISO_SCENE_TRY(read_number(build, element, "kp", &read.stiffness, &has_stiffness));
     ISO_SCENE_TRY(read_number(build, element, "kd", &read.damping, &has_damping));
@@ -73,6 +73,7 @@ iso_status iso_sdf_read_ode_law(iso_scene_build* build, const xmlNode* element,
                           read.damping <= ISO_SCENE_MAX_PRESSURE,
                       ISO_ERR_RANGE, "kp is %g, kd %g, expected > 0 and >= 0, at most %g",
                       read.stiffness, read.damping, ISO_SCENE_MAX_PRESSURE);
+    read.is_stated = read.stiffness < rigid;
     bool is_new = law->kind == ISO_POINT_LAW_NONE && (has_stiffness || has_damping);
     *law = is_new ? read : *law; // Drake's goes first
     return ISO_OK;
@@ -241,7 +242,8 @@ static iso_status warn_switch(iso_scene_build* build, const xmlNode* element) {
     bool is_on = false;
     ISO_SCENE_TRY(iso_sdf_read_switch(build, element->parent, iso_xml_name(element), &is_on));
     if (is_on) {
-        iso_xml_warn_unsupported(build, element);
+        const char* known[] = {iso_xml_name(element), NULL};
+        iso_xml_warn_unsupported(build, element, known);
     }
     return ISO_OK;
 }

@@ -289,7 +289,8 @@ iso_status iso_sdf_collect_document(iso_sdf_reader* reader, const xmlNode* root,
             world->element = child;
             ISO_SCENE_TRY(collect_children(reader, world));
         } else if (!iso_xml_is(child, "light")) { // only a renderer would use it
-            iso_xml_warn_unsupported(build, child);
+            static const char* const known[] = {"model", "world", "light", "actor", NULL};
+            iso_xml_warn_unsupported(build, child, known);
         }
     }
     if (model_count + world_count == 0) {

@@ -26,7 +26,7 @@ static const char* const k_known[] = {"pose",
 // or parent_to_child.
 static iso_status read_force_torque(iso_scene_build* build, const xmlNode* element,
                                     const iso_pose* x_cm, iso_sensor_desc* desc) {
-    static const char* const known[] = {"frame", "measure_direction", NULL};
+    static const char* const known[] = {"frame", "measure_direction", "force", "torque", NULL};
     const xmlNode* own = iso_xml_child(element, "force_torque");
     const char* frame = "";
     const char* direction = "";
@@ -142,6 +142,43 @@ static iso_status read_contact(iso_scene_build* build, const xmlNode* element, c
     return ISO_OK;
 }
 
+// Whether noise is to be added somewhere in an element.
+static bool is_noisy(const xmlNode* element) {
+    bool is_found = false;
+    for (const xmlNode* child = iso_xml_first(element); child && !is_found;
+         child = iso_xml_next(child)) {
+        const xmlAttr* type = iso_xml_is(child, "noise") ? child->properties : NULL;
+        const char* text = type && type->children ? (const char*)type->children->content : "none";
+        is_found = strcmp(text, "none") != 0 || is_noisy(child);
+    }
+    return is_found;
+}
+
+// What a sensor is told and does not do.
+static iso_status warn_of_sensor(iso_scene_build* build, const xmlNode* element) {
+    // Without the switch the orientation is told, too.
+    static const char* const of_imu[] = {"angular_velocity", "linear_acceleration",
+                                         "enable_orientation", "topic", NULL};
+    const xmlNode* imu = iso_xml_child(element, "imu");
+    const xmlNode* rate_node = iso_xml_child(element, "update_rate");
+    double rate = 0.0;
+    iso_xml_warn_unknown(build, element, k_known);
+    if (imu) {
+        iso_xml_warn_unknown(build, imu, of_imu);
+    }
+    ISO_SCENE_TRY(iso_xml_child_numbers(build, element, "update_rate", 1, &rate, NULL));
+    if (rate > 0.0) {
+        iso_scene_warn_once(build, iso_xml_source(rate_node), "update_rate",
+                            "<update_rate> %g is ignored: sensors are read after every step", rate);
+    }
+    if (is_noisy(element)) {
+        iso_scene_warn_once(build, iso_xml_source(element), "noise",
+                            "<noise> of a sensor is not supported and is ignored: it measures "
+                            "without");
+    }
+    return ISO_OK;
+}
+
 static const char* type_of(const xmlNode* element) {
     xmlAttr* type = xmlHasProp(element, BAD_CAST "type");
     return type && type->children && type->children->content ? (const char*)type->children->content
@@ -173,7 +210,7 @@ iso_status iso_sdf_add_sensor(iso_scene_build* build, const xmlNode* element, co
     desc.body = body >= 0 ? iso_model_body(build->model, body)->name : NULL;
     bool is_imu = strcmp(type, "imu") == 0, is_contact = strcmp(type, "contact") == 0;
     bool is_force = strcmp(type, "force_torque") == 0;
-    iso_xml_warn_unknown(build, element, k_known);
+    ISO_SCENE_TRY(warn_of_sensor(build, element));
     desc.kind = is_imu ? ISO_SENSOR_IMU : is_contact ? ISO_SENSOR_CONTACT : ISO_SENSOR_FORCE_TORQUE;
     ISO_SCENE_TRY(iso_scene_scoped(build, scope, name && *name ? name : type, &desc.name));
     if (is_force) {

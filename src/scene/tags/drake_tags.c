@@ -142,6 +142,8 @@ static iso_status read_group_name(iso_scene_build* build, const xmlNode* element
 
 iso_status iso_drake_read_filter_group(iso_scene_build* build, const xmlNode* element,
                                        const char* scope) {
+    static const char* const known[] = {"drake:member", "drake:member_group",
+                                        "drake:ignored_collision_filter_group", NULL};
     const char* own_name = NULL;
     const char* name = NULL;
     ISO_SCENE_TRY(iso_xml_required_attribute(build, element, "name", &own_name));
@@ -160,7 +162,7 @@ iso_status iso_drake_read_filter_group(iso_scene_build* build, const xmlNode* el
             ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &group->ignored));
             group->ignored.data[group->ignored.count++] = name;
         } else {
-            iso_xml_warn_unsupported(build, child);
+            iso_xml_warn_unsupported(build, child, known);
         }
     }
     return ISO_OK;
@@ -195,8 +197,12 @@ static iso_status read_ball_end(iso_scene_build* build, const xmlNode* element, 
 
 iso_status iso_drake_read_ball_constraint(iso_scene_build* build, const xmlNode* element,
                                           const char* scope) {
+    static const char* const known[] = {
+        "drake:ball_constraint_body_A", "drake:ball_constraint_p_AP",
+        "drake:ball_constraint_body_B", "drake:ball_constraint_p_BQ", NULL};
     iso_constraint_desc ball = iso_constraint_desc_default();
     iso_source at = iso_xml_source(element);
+    iso_xml_warn_unknown(build, element, known);
     ISO_SCENE_TRY(read_ball_end(build, element, scope, "drake:ball_constraint_body_A",
                                 "drake:ball_constraint_p_AP", &ball.body_a, &ball.x_ap));
     ISO_SCENE_TRY(read_ball_end(build, element, scope, "drake:ball_constraint_body_B",

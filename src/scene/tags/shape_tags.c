@@ -82,7 +82,11 @@ iso_status iso_shape_tag_unknown(iso_scene_build* build, const xmlNode* element,
         return ISO_OK;
     }
     if (is_visual) {
-        iso_xml_warn_unsupported(build, element);
+        static const char* const known[] = {
+            "box",       "sphere",        "cylinder",        "capsule", "cone",
+            "mesh",      "ellipsoid",     "plane",           "image",   "polyline",
+            "heightmap", "drake:capsule", "drake:ellipsoid", NULL};
+        iso_xml_warn_unsupported(build, element, known);
         return ISO_OK;
     }
     return iso_scene_fail(build, iso_xml_source(element), ISO_ERR_UNSUPPORTED,

@@ -393,15 +393,17 @@ void iso_xml_warn_misspelt(iso_scene_build* build, const xmlNode* node, const ch
                         name, iso_name_list_hint(known, key ? key : name, hint, sizeof hint));
 }
 
-void iso_xml_warn_unsupported(iso_scene_build* build, const xmlNode* node) {
-    iso_name_list none = {0};
-    iso_xml_warn_misspelt(build, node, NULL, &none);
+void iso_xml_warn_unsupported(iso_scene_build* build, const xmlNode* node,
+                              const char* const* known) {
+    bool is_one = iso_xml_is_one_of(node, known); // not misspelt
+    iso_name_list list = iso_name_list_of(known, is_one ? 0 : -1);
+    iso_xml_warn_misspelt(build, node, NULL, &list);
 }
 
 void iso_xml_warn_unknown(iso_scene_build* build, const xmlNode* node, const char* const* known) {
     iso_name_list list = iso_name_list_of(known, -1);
     for (const xmlNode* child = iso_xml_first(node); child; child = iso_xml_next(child)) {
-        if (!iso_xml_is_one_of(child, known)) {
+        if (!iso_xml_is_one_of(child, known) && !iso_xml_says_default(child)) {
             iso_xml_warn_misspelt(build, child, NULL, &list);
         }
     }

@@ -75,17 +75,18 @@ iso_status iso_xml_parse_limit(iso_scene_build* build, const xmlNode* node, cons
 iso_status iso_xml_parse_bool(iso_scene_build* build, const xmlNode* node, const char* what,
                               const char* text, bool* out_value);
 
-/// Warn once for each child element whose name is not in `known` (NULL at the end).
+/// Warn once for each child element whose name is not in `known` (NULL at the end) and that does
+/// not say a default, as iso_xml_says_default().
 void iso_xml_warn_unknown(iso_scene_build* build, const xmlNode* node, const char* const* known);
 /// The same for one element that is not in the list.
 /// @param key  by which the list calls it; NULL: its name with its prefix
 void iso_xml_warn_misspelt(iso_scene_build* build, const xmlNode* node, const char* key,
                            const iso_name_list* known);
 /// Warn once for each attribute of an element that is not in `known` (NULL at the end); those of
-/// other name spaces are passed over.
+/// other programs' name spaces are passed over.
 void iso_xml_warn_attributes(iso_scene_build* build, const xmlNode* node, const char* const* known);
 /// Warn once for each kind of child that an element cannot hold, none of `known` (NULL at the end);
-/// those of other name spaces are passed over.
+/// those of other programs' name spaces are passed over.
 void iso_xml_warn_children(iso_scene_build* build, const xmlNode* node, const char* const* known);
 /// An element and what it may say.
 typedef struct iso_xml_row {
@@ -97,11 +98,20 @@ typedef struct iso_xml_row {
 /// @return the row, or NULL where it has none
 const iso_xml_row* iso_xml_check_row(iso_scene_build* build, const xmlNode* node,
                                      const iso_xml_row* rows, int count);
-/// The same for an element and what is in it. One without a row that holds text, or is a contact
-/// property, is a value: it has nothing else; others without a row are not looked into. A second
+/// The same for an element and what is in it. One without a row that holds no elements, or text
+/// beside them, or is a contact property, is a value: it has nothing else; others without a row are
+/// not looked into. A second
 /// element of what can be said once is a warning, of contact properties an error.
 /// @return ISO_ERR_PARSE
 iso_status iso_xml_check_elements(iso_scene_build* build, const xmlNode* node,
                                   const iso_xml_row* rows, int count);
 /// Warn once that an element does nothing here.
-void iso_xml_warn_unsupported(iso_scene_build* build, const xmlNode* node);
+/// @param known  what the format has in its place (NULL at the end): one that is none of these may
+///               be misspelt
+void iso_xml_warn_unsupported(iso_scene_build* build, const xmlNode* node,
+                              const char* const* known);
+/// Does an element of SDFormat that is not read say what holds without it, or only how another
+/// engine is to compute? One that holds others does where all of them do.
+bool iso_xml_says_default(const xmlNode* node);
+/// The same of an attribute of MJCF.
+bool iso_xml_attribute_says_default(const xmlAttr* attribute);

@@ -12,15 +12,29 @@
 // What would be lost in silence: attributes that nobody reads, most of them misspelt, and second
 // elements where the first one counts.
 
+// Of another program's name space, whether or not that was declared.
+static bool is_of_others(const char* name) {
+    return strchr(name, ':') && strncmp(name, "drake:", 6) != 0 && strncmp(name, "isobar:", 7) != 0;
+}
+
+// As it is written, with its prefix. Returns text.
+static const char* attribute_name(const xmlAttr* attribute, char* text, size_t size) {
+    const char* prefix =
+        attribute->ns && attribute->ns->prefix ? (const char*)attribute->ns->prefix : "";
+    (void)snprintf(text, size, "%s%s%s", prefix, *prefix ? ":" : "", (const char*)attribute->name);
+    return text;
+}
+
 void iso_xml_warn_attributes(iso_scene_build* build, const xmlNode* node,
                              const char* const* known) {
     iso_name_list list = iso_name_list_of(known, -1);
     for (const xmlAttr* attribute = node->properties; attribute; attribute = attribute->next) {
-        const char* name = (const char*)attribute->name;
-        if (attribute->ns || strchr(name, ':') || iso_name_list_find(&list, name) >= 0) {
+        char name[128], key[300], hint[ISO_NAME_TEXT_SIZE];
+        attribute_name(attribute, name, sizeof name);
+        if (is_of_others(name) || iso_name_list_find(&list, name) >= 0 ||
+            iso_xml_attribute_says_default(attribute)) {
             continue;
         }
-        char key[160], hint[ISO_NAME_TEXT_SIZE];
         (void)snprintf(key, sizeof key, "%s.%s", iso_xml_name(node), name);
         iso_scene_warn_once(build, iso_xml_source(node), key,
                             "attribute '%s' of <%s> has no meaning here and is ignored%s", name,
@@ -33,7 +47,7 @@ void iso_xml_warn_children(iso_scene_build* build, const xmlNode* node, const ch
     iso_name_list list = iso_name_list_of(known, -1);
     for (const xmlNode* child = iso_xml_first(node); child; child = iso_xml_next(child)) {
         iso_xml_full_name(child, name, sizeof name);
-        if (!strchr(name, ':') && !iso_xml_is_one_of(child, known)) {
+        if (!is_of_others(name) && !iso_xml_is_one_of(child, known)) {
             (void)snprintf(key, sizeof key, "%s in %s", name, iso_xml_name(node));
             iso_scene_warn_once(build, iso_xml_source(child), key,
                                 "<%s> in <%s> has no meaning there and is ignored%s", name,
@@ -155,10 +169,12 @@ static bool holds_text(const xmlNode* node) {
     return false;
 }
 
-// Of another program's namespace.
+// What other programs and renderers are told.
 static bool is_foreign(const xmlNode* node) {
-    const char* prefix = node->ns && node->ns->prefix ? (const char*)node->ns->prefix : "drake";
-    return strcmp(prefix, "drake") != 0 && strcmp(prefix, "isobar") != 0;
+    static const char* const k_names[] = {"plugin", "light", "gui", "scene", NULL};
+    char name[160];
+    return is_of_others(iso_xml_full_name(node, name, sizeof name)) ||
+           iso_xml_is_one_of(node, k_names);
 }
 
 const iso_xml_row* iso_xml_check_row(iso_scene_build* build, const xmlNode* node,
@@ -178,9 +194,9 @@ iso_status iso_xml_check_elements(iso_scene_build* build, const xmlNode* node,
     static const char* const value[] = {"value", NULL}; // URDF's place of a value
     const iso_xml_row* row = iso_xml_check_row(build, node, rows, count);
     bool is_property = is_properties(node->parent);
-    bool is_value = is_property || (holds_text(node) && !is_foreign(node));
-    if (!row && is_value) {
-        iso_xml_warn_attributes(build, node, is_property ? value : value + 1);
+    bool is_value = is_property || holds_text(node) || !iso_xml_first(node);
+    if (!row && is_value && !is_foreign(node)) {
+        iso_xml_warn_attributes(build, node, value + holds_text(node));
         iso_xml_warn_children(build, node, value + 1);
     }
     if (!row) {

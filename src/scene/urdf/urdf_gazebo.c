@@ -13,6 +13,7 @@ static iso_status add_sensors(const iso_urdf_reader* reader, const xmlNode* gaze
         const char* relative_to = NULL;
         iso_pose x;
         if (iso_xml_is(child, "sensor") && iso_sdf_is_read_sensor(build, child, false)) {
+            ISO_SCENE_TRY(iso_sdf_check_elements(build, child));
             ISO_SCENE_TRY(iso_sdf_read_pose(build, child, &x, &relative_to));
             ISO_SCENE_TRY(iso_sdf_add_sensor(build, child, reader->scope, body, NULL, &x, NULL));
         }
@@ -58,12 +59,13 @@ iso_status iso_urdf_add_gazebo(const iso_urdf_reader* reader, const xmlNode* gaz
     // Joints stay as they are, which is what these ask Gazebo for.
     static const char* const of_joints[] = {"sensor", "preserveFixedJoint",
                                             "disableFixedJointLumping", NULL};
+    static const char* const of_robots[] = {"plugin", NULL}; // of other programs
     iso_scene_build* build = reader->build;
     const char* name = NULL;
     const char* scoped = NULL;
     ISO_SCENE_TRY(iso_xml_attribute(build, gazebo, "reference", &name));
-    if (!name) {
-        iso_xml_warn_unsupported(build, gazebo);
+    if (!name) { // of the whole robot
+        iso_xml_warn_unknown(build, gazebo, of_robots);
         return ISO_OK;
     }
     ISO_SCENE_TRY(iso_scene_scoped(build, reader->scope, name, &scoped));

@@ -55,7 +55,7 @@ static const char* harder(const iso_contact_geometry* a, const iso_contact_geome
 
 static const char* stiffening(const iso_contact_geometry* a, const iso_contact_geometry* b) {
     bool is_rigid = iso_contact_shape_is_rigid(a->shape) && iso_contact_shape_is_rigid(b->shape);
-    return is_rigid ? "" : ", or one that stiffens";
+    return is_rigid ? "" : ", or one that stiffens,";
 }
 
 static void say_deep(iso_context* ctx, const iso_contact_geometry* a, const iso_contact_geometry* b,
@@ -63,7 +63,7 @@ static void say_deep(iso_context* ctx, const iso_contact_geometry* a, const iso_
     bool is_a = pair->extent_a >= pair->extent_b;
     iso_log(ctx, ISO_LOG_WARNING,
             "contact of '%s::%s' and '%s::%s' at t = %g s: its pressure is %.3g %% of the largest "
-            "in the field of '%s::%s'; near 100 %% bodies pass through each other (%s%s, resists)",
+            "in the field of '%s::%s'; near 100 %% bodies pass through each other (%s%s resists)",
             a->body_name, a->name, b->body_name, b->name, time,
             100.0 * fmax(pair->extent_a, pair->extent_b), is_a ? a->body_name : b->body_name,
             is_a ? a->name : b->name, harder(a, b), stiffening(a, b));
@@ -97,7 +97,7 @@ static void say_sheet(iso_context* ctx, const iso_contact_geometry* geometries,
         const iso_contact_geometry* field = sheet == a ? b : a;
         iso_log(ctx, ISO_LOG_WARNING,
                 "contact of '%s::%s' and '%s::%s' at t = %g s: '%s::%s' lies beyond the middle of "
-                "'%s::%s', %.3g m below its far side, and is pulled in (%s%s, resists)",
+                "'%s::%s', %.3g m below its far side, and is pulled in (%s%s resists)",
                 a->body_name, a->name, b->body_name, b->name, time, sheet->body_name, sheet->name,
                 field->body_name, field->name, pair->sheet_depth, harder(a, b), stiffening(a, b));
         return;

@@ -213,6 +213,10 @@ static void paths_of_settings_are_answered_too(void** state) {
         {"bodies.m::hand.mas=1", "which has: name, mass, inertia; did you mean 'mass'?"},
         {"simulation.time_stp=1", "unknown key 'time_stp' in simulation, expected one of"},
         {"simulation.time_stp=1", "; did you mean 'time_step'?"},
+        {"time_step=1", "; did you mean 'simulation.time_step'?"},
+        {"modulus=1", "; did you mean 'default_material.modulus'?"},
+        {"simulation.time_step=", "nothing follows the '=', expected a value"},
+        {"bodies= ", "nothing follows the '=', expected a value"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         iso_scene_options options = {.settings = &cases[i].setting, .setting_count = 1};

@@ -411,11 +411,12 @@ static void what_cannot_be_done_is_said(void** state) {
     fixture* f = *state;
     load(f, "<robot name='r'><link name='a'>" MASS "</link><link name='b'>" MASS "</link>"
             "<joint name='j' type='revolute'><parent link='a'/><child link='b'/>"
-            "<bushing/></joint><gazebo/><gazebo/><drake:linear_bushing_rpy/></robot>");
+            "<bushing/></joint><gazebo/><gazebo><static>true</static></"
+            "gazebo><drake:linear_bushing_rpy/></robot>");
     assert_int_equal(f->log.warning_count, 3);
     CHECK_TEXT(f->log.text, "<bushing> is not supported and is ignored");
     CHECK_TEXT(f->log.text, "<drake:linear_bushing_rpy> is not supported and is ignored");
-    CHECK_TEXT(f->log.text, "<gazebo> is not supported and is ignored");
+    CHECK_TEXT(f->log.text, "<static> is not supported and is ignored");
 }
 
 int main(void) {

@@ -169,6 +169,7 @@ static void a_ball_pressed_past_its_middle_is_said_so(void** state) {
     iso_model_destroy(model);
     CHECK_OK(ctx, iso_world_update_contacts(world));
     CHECK_TEXT(log.text, "'world::ground' lies beyond the middle of 'thing::ball', 0.0");
+    CHECK_TEXT(log.text, "is pulled in (a stiffer material, or one that stiffens, resists)");
     assert_int_equal(count_text(log.text, "shows its back"), 0);
     iso_world_destroy(world);
     iso_context_destroy(ctx);

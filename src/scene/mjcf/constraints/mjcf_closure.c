@@ -358,7 +358,9 @@ static iso_status add_equality(iso_mjcf_reader* reader, const iso_mjcf_item* ite
         return add_tendon_equality(reader, item, is_active);
     }
     if (!is_connect && !iso_xml_is(item->node, "weld")) {
-        iso_xml_warn_unsupported(build, item->node);
+        static const char* const known[] = {"connect", "weld",     "joint",      "tendon",
+                                            "flex",    "flexvert", "flexstrain", NULL};
+        iso_xml_warn_unsupported(build, item->node, known);
         return ISO_OK;
     }
     ISO_SCENE_TRY(iso_xml_attribute(build, item->node, "site1", &site));

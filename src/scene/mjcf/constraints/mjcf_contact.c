@@ -156,7 +156,8 @@ iso_status iso_mjcf_read_contact(iso_mjcf_reader* reader, const xmlNode* node) {
     if (iso_xml_is(node, "pair")) {
         return read_pair(reader, node);
     }
-    iso_xml_warn_unsupported(reader->build, node);
+    static const char* const known[] = {"pair", "exclude", NULL};
+    iso_xml_warn_unsupported(reader->build, node, known);
     return ISO_OK;
 }
 

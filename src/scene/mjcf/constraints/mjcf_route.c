@@ -106,7 +106,8 @@ static iso_status read_parts(iso_mjcf_reader* reader, const xmlNode* spatial,
         } else if (iso_xml_is(c, "pulley")) {
             ISO_SCENE_TRY(read_pulley(reader, c, part));
         } else {
-            iso_xml_warn_unsupported(reader->build, c);
+            static const char* const known[] = {"site", "geom", "pulley", NULL};
+            iso_xml_warn_unsupported(reader->build, c, known);
             --count;
         }
     }

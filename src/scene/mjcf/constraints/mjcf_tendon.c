@@ -409,7 +409,8 @@ iso_status iso_mjcf_name_tendon(iso_mjcf_reader* reader, const xmlNode* node) {
     iso_mjcf_tendon tendon = {.element = node, .fixed_tendon = -1};
     bool is_spatial = iso_xml_is(node, "spatial");
     if (!is_spatial && !iso_xml_is(node, "fixed")) {
-        iso_xml_warn_unsupported(reader->build, node);
+        static const char* const known[] = {"spatial", "fixed", NULL};
+        iso_xml_warn_unsupported(reader->build, node, known);
         return ISO_OK;
     }
     iso_xml_warn_attributes(reader->build, node, iso_mjcf_tendon_attributes);
