@@ -346,6 +346,9 @@ static void default_resolution_is_between_an_eighth_and_a_half_of_the_size(void*
     CHECK_BITS(iso_shape_default_resolution(&shape), 0.125);
     shape.radius = 0.01;
     CHECK_BITS(iso_shape_default_resolution(&shape), 0.005);
+    shape.kind = ISO_SHAPE_CYLINDER; // ends of 26 sides
+    CHECK_BITS(iso_shape_default_resolution(&shape), 0.0025);
+    shape.kind = ISO_SHAPE_SPHERE;
     iso_context* ctx = test_context();
     static const double k_radii[] = {0.01, 0.05, 1.0};
     static const int k_tet_counts[] = {128, 128, 2048};

@@ -120,5 +120,8 @@ double iso_shape_size(const iso_shape_desc* shape) {
 double iso_shape_default_resolution(const iso_shape_desc* shape) {
     double usual = 0.02; // [m] what robot-sized objects get
     double size = iso_shape_size(shape);
-    return size > 0.0 ? iso_clamp(usual, size / 8.0, size / 2.0) : usual;
+    // Ends of 13 sides have 4 % less area than a disc, and 2 % less friction in spin; of 26 a
+    // quarter.
+    double most = shape->kind == ISO_SHAPE_CYLINDER ? size / 4.0 : size / 2.0;
+    return size > 0.0 ? iso_clamp(usual, size / 8.0, most) : usual;
 }

@@ -33,6 +33,6 @@ iso_status iso_shape_inflate(iso_context* ctx, const iso_shape_desc* shape, doub
 double iso_shape_size(const iso_shape_desc* shape);
 
 /// Resolution hint for geometry that states none [m]: 0.02 m, but between 1/8 and 1/2 of
-/// iso_shape_size(), so that a sphere has between 128 and 2048 tetrahedra. 0.02 for shapes without
-/// a size.
+/// iso_shape_size(), so that a sphere has between 128 and 2048 tetrahedra, of a cylinder between
+/// 1/8 and 1/4, so that its ends have 26 sides or more. 0.02 for shapes without a size.
 double iso_shape_default_resolution(const iso_shape_desc* shape);

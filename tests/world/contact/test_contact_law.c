@@ -380,6 +380,33 @@ static void cylinder_ends_that_spin_and_slide_have_coulombs_friction(void** stat
     test_context_destroy(ctx);
 }
 
+/// The same of a cylinder that states no resolution, in spin. With edges of half the radius, 13 of
+/// them, an end of 2 mm to 4 cm had 2 % too little.
+static void cylinder_ends_without_a_hint_have_coulombs_torque(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    double worst = 0.0;
+    for (int seed = 0; seed < 20; ++seed) {
+        test_random random = test_random_make((uint64_t)seed + 811);
+        double radius = exp(test_random_uniform(&random, log(2e-3), log(0.3)));
+        double mu = test_random_uniform(&random, 0.1, 1.0), force, torque;
+        iso_world_desc desc = iso_world_desc_default();
+        desc.time_step = 1e-5;
+        iso_world* world = make_cylinder(ctx, radius, 0.0, mu, &desc);
+        set_twist(ctx, world, iso_vec3_make(0.0, 0.0, 1.0 / radius), iso_vec3_make(0.0, 0.0, 0.0));
+        step_many(ctx, world, 1);
+        iso_spatial v = twist_of(world);
+        double pressed = 9.81 * desc.time_step + v.translational.z; // a smaller end bears less
+        double moment = 0.4 * 0.2 * 0.2;                            // over m r^2
+        mean_friction(0.0, &force, &torque);
+        double turned = moment * (1.0 - radius * v.rotational.z) / (mu * pressed);
+        worst = fmax(worst, fabs(turned / torque - 1.0));
+        iso_world_destroy(world);
+    }
+    CHECK_NEAR(worst, 0.0, 0.01); // measured 0.0050
+    test_context_destroy(ctx);
+}
+
 /// What rests on a slope creeps with SAP by sigma w T dt, sigma = 1e-4 and w the mean mobility of
 /// the points of contact (docs/theory/sticking.md).
 static void sap_creeps_as_its_regularisation_says(void** state) {
@@ -416,6 +443,7 @@ int main(void) {
         cmocka_unit_test(landing_friction_tends_to_coulombs),
         cmocka_unit_test(a_box_that_dips_in_spins_as_coulomb_says),
         cmocka_unit_test(cylinder_ends_that_spin_and_slide_have_coulombs_friction),
+        cmocka_unit_test(cylinder_ends_without_a_hint_have_coulombs_torque),
         cmocka_unit_test(sap_creeps_as_its_regularisation_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
