@@ -309,6 +309,7 @@ static const iso_island* collect(const solve* s, iso_convex_report* report) {
         const iso_island* island = &s->islands[i];
         report->cost += island->cost;
         report->total_iterations += island->iterations;
+        report->has_followed = report->has_followed || island->has_followed;
         if (island->tree_count > report->largest_island) {
             report->largest_island = island->tree_count;
         }

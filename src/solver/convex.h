@@ -77,6 +77,9 @@ typedef struct iso_inner_ops {
     /// is evaluated twice from here on has its own Hessian, neither kept nor of directions that are
     /// to come. False: the other has other unknowns.
     bool (*adopt)(void* user, const void* other);
+    /// After the minimum was found at u: have the potential follow it, a bounded number of times a
+    /// solve. True: it is another one now, of which the minimum is looked for. NULL: it never does.
+    bool (*follow)(void* user, const double* u);
 } iso_inner_ops;
 
 typedef struct iso_inner {
@@ -162,6 +165,7 @@ typedef struct iso_convex_report {
     double
         slowest_error[ISO_POTENTIAL_MAX_ROWS]; ///< what was not foreseen of its gradient, at worst
     bool is_at_rounding; ///< the slowest island ended where its residual is rounding
+    bool has_followed;   ///< a potential became another one by what was found
     double work;         ///< iso_root_solve: multiplications of all eliminations
 } iso_convex_report;
 

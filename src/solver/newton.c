@@ -318,7 +318,18 @@ static bool advance(iso_island* island) {
     return change <= options->rounding_tolerance * size && !(island->norm < LEAST_GAIN * best_norm);
 }
 
-void iso_island_solve(iso_island* island) {
+// Have all potentials follow the minimum; whether one is another since.
+static bool follow_minimum(const iso_island* island) {
+    bool is_other = false;
+    for (int i = 0; i < island->potential_count; ++i) {
+        const iso_newton_term* t = &island->space->terms[island->potentials[i]];
+        bool (*follow)(void*, const double*) = t->inner ? t->inner->ops->follow : NULL;
+        is_other = (follow && follow(t->inner->user, t->u)) || is_other;
+    }
+    return is_other;
+}
+
+static void find_minimum(iso_island* island) {
     evaluate(island);
     island->best_norm = island->norm;
     island->load = 0.0;
@@ -356,5 +367,13 @@ void iso_island_solve(iso_island* island) {
             return;
         }
         is_still = advance(island);
+    }
+}
+
+void iso_island_solve(iso_island* island) {
+    find_minimum(island);
+    while (island->end <= ISO_NEWTON_ROUNDING && follow_minimum(island)) {
+        island->has_followed = true;
+        find_minimum(island);
     }
 }

@@ -57,6 +57,7 @@ typedef struct iso_island {
     double damping;        ///< of A that the Hessian has more
     int worst_dof;         ///< largest share of norm
     int slowest_dof;       ///< before the last step; -1: no step
+    bool has_followed;     ///< a potential became another one by a minimum
     int iterations, line_search_iterations;
     iso_newton_end end;
 } iso_island;

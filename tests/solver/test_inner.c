@@ -87,7 +87,7 @@ static double refine_slider(void* user, double value, double* g) {
 }
 
 static const iso_inner_ops slider_inner = {eliminate_slider, direct_slider, advance_slider,
-                                           refine_slider, NULL};
+                                           refine_slider,    NULL,          NULL};
 
 static double eval_spring(const void* user, const double* u, double* g, double* h) {
     double k = *(const double*)user;

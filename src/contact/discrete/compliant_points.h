@@ -52,6 +52,7 @@ typedef struct iso_compliant_points {
     double *wx, *wy, *wz;   ///< lagged: directions of friction, see iso_slip_dual
     double *tx, *ty, *tz;   ///< and of slip at the last evaluation
     double* inverse_speed;  ///< [s/m]
+    double mobility;        ///< lagged: mean of the pair in translation [1/kg]
     double turning_speed;   ///< lagged: slip that the friction of a step could turn or stop [m/s]
     double* normal_slope;   ///< lagged: minus the slope of the normal impulse there [N s^2/m]
 } iso_compliant_points;
@@ -95,6 +96,15 @@ void iso_compliant_points_finish(const iso_contact_options* options, const iso_c
 /// the start. ISO_POINT_LAW_LAGGED.
 void iso_compliant_points_rewind(iso_compliant_points* points, iso_spatial v_c0, double ahead,
                                  double span);
+/// Where the normal impulses of a solution are far less than those that friction was bound by, and
+/// that counts for the slip: bound it by those of the solution. docs/theory/contact.md.
+/// ISO_POINT_LAW_LAGGED.
+/// @param v0  relative twist at the start of the step
+/// @param v   that of the solution
+/// @param mu  coefficient in the bound, > 0; the dynamic one is in the new bound
+/// @return whether the bound has changed
+bool iso_compliant_points_follow(iso_compliant_points* points, const double v0[6],
+                                 const double v[6], double mu, double friction_dynamic);
 /// From now on the step is so long [s]: for iso_compliant_points_elastic_work() alone.
 void iso_compliant_points_stretch(iso_compliant_points* points, double span);
 

@@ -186,7 +186,8 @@ static void finish_lagged(const iso_contact_options* options, const iso_contact_
         iso_double4_store(points->bias + i, zero);
     }
     // All friction impulses together, on the mean mobility in translation.
-    points->turning_speed = impulse * (delassus[21] + delassus[28] + delassus[35]) / 3.0;
+    points->mobility = (delassus[21] + delassus[28] + delassus[35]) / 3.0;
+    points->turning_speed = impulse * points->mobility;
 }
 
 static iso_vec3 normal_of(const iso_compliant_points* points, int i) {

@@ -23,6 +23,10 @@ typedef struct point_step {
     iso_slip_dual* dual;   // of lagged, regularised friction; else NULL
     double twist[6];       // of the surfaces, when the bodies that move freely stand still
     const iso_patch* patch;
+    iso_contact_step_input input; // without what lives no longer than its call
+    double smoothness;            // of friction, over its own
+    bool may_follow;              // friction may be bound anew, once
+    iso_contact_step* step;       // that it belongs to
     double dt, span;
     double absorbed;             // at the start [J]
     iso_spatial u_c0;            // twist of the bodies there
@@ -117,25 +121,32 @@ static void line_stick(const void* user, const double* u, const double* du, doub
 
 static const iso_potential_ops stick_ops = {eval_stick, line_stick, size_points};
 
+static bool follow_friction(void* user, const double* u);
+
 static bool eliminate_slip(void* user, double* out_correction, double* out_hessian) {
-    return iso_stick_eliminate(user, out_correction, out_hessian);
+    const point_step* moving = user;
+    return iso_stick_eliminate(moving->stick, out_correction, out_hessian);
 }
 static void direct_slip(void* user, const double* du) {
-    iso_stick_direct(user, du);
+    const point_step* moving = user;
+    iso_stick_direct(moving->stick, du);
 }
 static void advance_slip(void* user, double alpha) {
-    iso_stick_advance(user, alpha);
+    const point_step* moving = user;
+    iso_stick_advance(moving->stick, alpha);
 }
 static double refine_slip(void* user, double value, double* out_gradient) {
-    return iso_stick_refine(user, value, out_gradient);
+    const point_step* moving = user;
+    return iso_stick_refine(moving->stick, value, out_gradient);
 }
 
 static bool adopt_slip(void* user, const void* other) {
-    return iso_stick_adopt(user, other);
+    const point_step *moving = user, *from = other;
+    return iso_stick_adopt(moving->stick, from->stick);
 }
 
-static const iso_inner_ops slip_ops = {eliminate_slip, direct_slip, advance_slip, refine_slip,
-                                       adopt_slip};
+static const iso_inner_ops slip_ops = {eliminate_slip, direct_slip, advance_slip,
+                                       refine_slip,    adopt_slip,  follow_friction};
 
 // Directions of friction: they choose the Hessian and nothing else.
 static bool find_hessian(void* user, double* out_correction, double* out_hessian) {
@@ -163,8 +174,8 @@ static bool align_friction(void* user, const void* other) {
     return true;
 }
 
-static const iso_inner_ops friction_ops = {find_hessian, direct_friction, stay, NULL,
-                                           align_friction};
+static const iso_inner_ops friction_ops = {find_hessian, direct_friction, stay,
+                                           NULL,         align_friction,  follow_friction};
 
 iso_point_law iso_point_step_law(iso_discrete_law law) {
     static const iso_point_law laws[] = {
@@ -222,6 +233,39 @@ static iso_status make_dual(const iso_contact_step_input* input, point_step* ste
     return ISO_OK;
 }
 
+// Friction, bound by the normal impulses of the step where those of its start are far larger. Of a
+// pair that a step has met before, its start makes up for what that step's friction lacked.
+static bool follow_friction(void* user, const double* u) {
+    point_step* step = user;
+    const iso_contact_pair* pair = step->input.pair;
+    double v[6], mu = pair->friction_dynamic;
+    iso_stick_memory kept;
+    bool is_stick = false;
+    if (!step->may_follow || step->smoothness != 1.0 || !(mu > 0.0)) {
+        return false;
+    }
+    if (step->stick) {
+        recall(&step->input, &kept, &is_stick);
+        mu = is_stick && kept.is_slipping == 0.0 ? pair->friction_static : mu;
+    }
+    add_six(u, step->twist, v);
+    iso_vec3 w0 = step->input.v_c0.rotational, t0 = step->input.v_c0.translational;
+    const double v0[6] = {w0.x, w0.y, w0.z, t0.x, t0.y, t0.z};
+    if (!iso_compliant_points_follow(step->points, v0, v, mu, pair->friction_dynamic)) {
+        return false;
+    }
+    step->may_follow = false;
+    if (step->stick) {
+        iso_stick_init(iso_contact_system_options(step->input.system), pair,
+                       &step->input.start.x_wa, &step->input.start.x_wb, is_stick ? &kept : NULL,
+                       step->input.v_c0, step->points, step->stick->inner, step->stick);
+        step->step->start_energy = step->stick->start_energy;
+    } else {
+        *step->dual = (iso_slip_dual){0};
+    }
+    return true;
+}
+
 // Contacts without faces have no field: they stick instead.
 static bool may_stick(const iso_contact_step_input* input) {
     return input->may_stick &&
@@ -237,6 +281,9 @@ iso_status iso_point_step_begin(const iso_contact_step_input* input, iso_complia
     *step = (point_step){.points = points,
                          .twist = {w.x, w.y, w.z, v.x, v.y, v.z},
                          .patch = &input->pair->patch,
+                         .input = *input,
+                         .smoothness = 1.0,
+                         .step = out_step,
                          .dt = input->dt,
                          .span = input->span,
                          .u_c0 = input->u_c0};
@@ -246,6 +293,7 @@ iso_status iso_point_step_begin(const iso_contact_step_input* input, iso_complia
     }
     iso_stick_memory kept;
     bool is_stick = false, has_memory = recall(input, &kept, &is_stick);
+    step->may_follow = !has_memory;
     bound_energy(input, has_memory, kept.absorbed, step);
     out_step->ops = &points_ops;
     double size = iso_contact_system_brush_size(input->system, input->pair->geometry_a,
@@ -259,8 +307,8 @@ iso_status iso_point_step_begin(const iso_contact_step_input* input, iso_complia
     } else if (may_stick(input)) {
         ISO_TRY(make_stick(input, is_stick ? &kept : NULL, step));
         out_step->ops = &stick_ops;
-        out_step->inner = (iso_inner){&slip_ops, step->stick, &step->stick->inner->residual,
-                                      &step->stick->inner->slope};
+        out_step->inner =
+            (iso_inner){&slip_ops, step, &step->stick->inner->residual, &step->stick->inner->slope};
         out_step->remembers_places = true;
         out_step->start_energy = step->stick->start_energy;
     } else if (points->law == ISO_POINT_LAW_LAGGED && input->is_free) {
@@ -332,10 +380,11 @@ const iso_compliant_points* iso_point_step_points(const iso_contact_step* step) 
 }
 
 void iso_point_step_smooth(const iso_contact_step* step, double factor) {
-    const point_step* own = step->own;
+    point_step* own = step->own;
     for (int k = 0; k < own->points->padded_count; ++k) {
         own->points->slip_scale[k] *= factor;
     }
+    own->smoothness *= factor;
 }
 
 // Work that a step takes from the motion by the normal forces, and no more than by all of them:

@@ -112,6 +112,7 @@ typedef struct iso_stages {
     iso_potential* potentials; ///< contacts, then limits, then drives
     int potential_count;       ///<
     iso_inner* inners;         ///< as potentials: what contacts have unknowns of their own for
+    bool has_followed;         ///< friction of a contact followed the impulses of the step
     bool remembers_places;     ///< a contact hands on a memory of where bodies end
     int memories_passed;       ///< of the input, by the pairs so far
     iso_root_limit* limits_of; ///< as potentials: limits on Newton steps; NULL: not TAMSI

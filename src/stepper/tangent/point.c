@@ -205,6 +205,9 @@ iso_status iso_tangent_base_find(iso_stepper* stepper, const iso_step_input* inp
     if (!polish(base, r, scratch)) {
         *out_reason = "the Hessian of the step is not positive definite";
     }
+    if (s->has_followed) {
+        *out_reason = "friction of a contact follows a blow within the step";
+    }
     ISO_TRY(iso_stage_move(s));
 done:
     return status;
