@@ -71,12 +71,12 @@ test: setup ## everything that must hold: release and sanitizer tests, layers, f
 		ctest --test-dir build/release --output-on-failure -j $(JOBS); \
 	[ -z "$$failed" ]
 
-scalar: ## the command without SIMD, which must give the same bits (build/scalar)
+scalar: ## command and library without SIMD, which must give the same bits (build/scalar)
 	@echo "== build: scalar"
 	@mkdir -p build
 	@cmake --preset scalar -DISOBAR_PYTHON=$(PYTHON) > build/scalar.log 2>&1 || \
 		{ cat build/scalar.log; exit 1; }
-	@cmake --build --preset scalar -j $(JOBS) --target isobar_cli
+	@cmake --build --preset scalar -j $(JOBS) --target isobar_cli isobar_shared
 
 test-asan: ## the C tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@echo "== test: AddressSanitizer and UndefinedBehaviorSanitizer"

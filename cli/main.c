@@ -50,9 +50,26 @@ static void hold_closed_streams(void) {
     }
 }
 
+/// Before anything else, as all the rest is made of the instructions of the SIMD back end.
+static bool check_processor(void) {
+    iso_context* ctx = NULL;
+    if (iso_context_create(NULL, &ctx) == ISO_ERR_UNSUPPORTED) {
+        fprintf(stderr,
+                "isobar: error: this processor lacks instructions of the %s build: build with "
+                "-DISOBAR_SIMD=scalar, or install the package isobar of Python, which has both\n",
+                iso_simd_backend());
+        return false;
+    }
+    iso_context_destroy(ctx);
+    return true;
+}
+
 int main(int argc, char** argv) {
     signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error of its write()
     hold_closed_streams();
+    if (!check_processor()) {
+        return CLI_BAD_INPUT;
+    }
     if (argc < 2) {
         cli_print_help(stderr);
         return CLI_USAGE;

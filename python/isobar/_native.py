@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import cffi
+from isobar_command import takes_baseline
 
 from . import _headers, errors
 
@@ -34,11 +35,14 @@ def _declarations() -> tuple[str, dict[str, str]]:
 
 
 def _library_path() -> str:
-    """The library beside this file, or the one that ISOBAR_LIBRARY names."""
+    """The library beside this file, the one of plain C where the processor has no AVX2, or the one that
+    ISOBAR_LIBRARY names."""
     if name := os.environ.get("ISOBAR_LIBRARY"):
         return name
     suffix = "dylib" if sys.platform == "darwin" else "so"
     path = _PACKAGE / f"libisobar.{suffix}"
+    if takes_baseline(_PACKAGE):
+        path = _PACKAGE / "baseline" / f"libisobar.{suffix}"
     if not path.exists():
         raise ImportError(f"{path} is missing: install the package (pip install .), or let "
                           "ISOBAR_LIBRARY name a shared libisobar")
@@ -115,6 +119,19 @@ ffi.cdef(CDEF)
 LIBRARY = _library_path()
 lib: Any = ffi.dlopen(LIBRARY)
 _check_layout(LIBRARY)
+
+
+def _check_processor(path: str) -> None:
+    """Refuse a library whose instructions this processor does not have, before any of them runs."""
+    context = ffi.new("iso_context**")
+    if lib.iso_context_create(ffi.NULL, context) == lib.ISO_ERR_UNSUPPORTED:
+        backend = text(lib.iso_simd_backend())
+        raise errors.UnsupportedError(f"{path} is built for processors with more instructions ({backend}) than "
+                                      "this one has: build with -DISOBAR_SIMD=scalar")
+    lib.iso_context_destroy(context[0])
+
+
+_check_processor(LIBRARY)
 
 
 def _bind_destructors() -> None:

@@ -6,6 +6,7 @@ built anew, as `pip wheel .` does."""
 
 import os
 import pathlib
+import random
 import re
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import urllib.request
 import venv
 import zipfile
 
+import isobar_command
 import pytest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
@@ -53,6 +55,9 @@ def wheel(tmp_path_factory):
     """The wheel that tools/build_wheel makes."""
     directory = tmp_path_factory.mktemp("wheel")
     options = [] if IS_SLOW else ["--built", os.environ["ISOBAR_BINARY_DIR"]]
+    scalar = os.environ.get("ISOBAR_SCALAR_COMMAND")
+    if scalar and not IS_SLOW:
+        options += ["--baseline", pathlib.Path(scalar).parents[1]]
     done = run(sys.executable, SOURCE / "tools" / "build_wheel", "-o", directory / "out",
                "--build-dir", directory / "build", *options, cwd=directory)
     if done.returncode == 77 or "no viewer's page" in done.stderr:
@@ -131,6 +136,57 @@ def test_the_wheel_comes_to_the_same_bits(python, tmp_path):
     world = isobar.load(SOURCE / "scenes" / "demo.yaml").create_world()
     world.step(20)
     assert int(done.stdout.splitlines()[1].split()[1]) == world.state_hash
+
+
+BACKEND = """
+import isobar, sys
+world = isobar.load(sys.argv[1]).create_world()
+world.step(20)
+print(isobar.simd_backend(), world.state_hash)
+"""
+
+
+def test_without_avx2_the_wheel_takes_plain_c_with_the_same_bits(wheel, python, tmp_path):
+    if "isobar/baseline/isobar" not in zipfile.ZipFile(wheel).namelist():
+        pytest.skip("no build of ISOBAR_SIMD=scalar to take (make scalar)")
+    said = {}
+    for backend in ("avx2", "scalar"):
+        environment = {"PATH": "/nowhere", "HOME": str(tmp_path), "ISOBAR_SIMD": backend}
+        for name, line in (("python", [python, "-I", "-c", BACKEND, SOURCE / "scenes" / "demo.yaml"]),
+                           ("command", [python.parent / "isobar", "--version"])):
+            done = subprocess.run([str(a) for a in line], capture_output=True, text=True, check=False,
+                                  cwd=tmp_path, env=environment)
+            assert done.returncode == 0, done.stdout + done.stderr
+            said[name, backend] = done.stdout.split()
+    assert said["command", "scalar"][-1] == "(scalar)" and said["python", "scalar"][0] == "scalar"
+    assert said["command", "avx2"][-1] != "(scalar)" and said["python", "avx2"][0] != "scalar"
+    assert said["python", "scalar"][1] == said["python", "avx2"][1]
+    done = subprocess.run([str(python.parent / "isobar"), "--version"], capture_output=True, text=True, check=False,
+                          env={"PATH": "/nowhere", "ISOBAR_SIMD": "mmx"})
+    assert done.returncode == 1 and "expected avx2 or scalar" in done.stderr
+
+
+def test_flags_of_the_processor_choose(tmp_path, monkeypatch):
+    """Any flag that is missing, wherever it stood, and only where there is something to choose."""
+    (tmp_path / "package" / "baseline").mkdir(parents=True)
+    package, info = tmp_path / "package", tmp_path / "cpuinfo"
+    monkeypatch.setattr(isobar_command, "_PROCESSOR", info)
+    monkeypatch.delenv("ISOBAR_SIMD", raising=False)
+    monkeypatch.setattr(isobar_command.platform, "machine", lambda: "x86_64")
+    needed, draw = ["avx2", "fma", "bmi1", "bmi2", "popcnt"], random.Random(5)
+    for missing in (None, *needed):
+        flags = [f for f in needed if f != missing] + ["sse2", "avx", "fma4", "avx2x"]
+        draw.shuffle(flags)
+        info.write_text(f"processor : 0\nvendor_id : x\nflags\t\t: {' '.join(flags)}\nbugs : none\n")
+        assert isobar_command.takes_baseline(package) is (missing is not None)
+        assert not isobar_command.takes_baseline(tmp_path)
+    info.write_text("processor : 0\n")  # says nothing
+    assert not isobar_command.takes_baseline(package)
+    info.unlink()
+    assert not isobar_command.takes_baseline(package)
+    monkeypatch.setattr(isobar_command.platform, "machine", lambda: "aarch64")
+    monkeypatch.setenv("ISOBAR_SIMD", "scalar")
+    assert not isobar_command.takes_baseline(package)
 
 
 VIEW = """

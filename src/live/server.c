@@ -16,7 +16,7 @@
 
 _Static_assert(LWS_PRE <= ISO_LIVE_HEADROOM, "messages have room for the header of a frame");
 
-enum { k_chunk = 16384, k_files = 96, k_head = 1024 };
+enum { k_chunk = 16384, k_files = 512, k_head = 1024 };
 
 struct iso_live_server {
     iso_context* ctx;

@@ -14,6 +14,7 @@ import unittest
 
 SOURCE = pathlib.Path(os.environ["ISOBAR_SOURCE_DIR"])
 BUILD = pathlib.Path(os.environ["ISOBAR_BINARY_DIR"])
+EMULATOR = next(filter(None, map(shutil.which, ("qemu-x86_64", "qemu-x86_64-static"))), None)
 CLIENT = SOURCE / "tests" / "install" / "client"
 sys.path.insert(0, str(SOURCE / "python" / "isobar"))
 from _headers import declarations, functions  # noqa: E402 - of the source tree
@@ -56,6 +57,17 @@ class Install(unittest.TestCase):
         libraries = {"LD_LIBRARY_PATH": str(self.prefix / "lib")}
         said = run(program, env={**os.environ, **libraries})
         self.assertRegex(said, rf"^isobar {re.escape(project_version())} (avx512|avx2|neon|scalar)\n$")
+
+    @unittest.skipIf(EMULATOR is None, "no qemu-x86_64 (Debian's qemu-user)")
+    def test_a_processor_without_the_instructions_is_told(self):
+        """Whatever it lacks, and whatever is asked for: no command dies of an instruction."""
+        command = self.prefix / "bin" / "isobar"
+        for processor in ("Nehalem", "SandyBridge", "IvyBridge"):
+            for words in (["--version"], ["run", SOURCE / "scenes" / "ball.yaml"], ["inspect"], []):
+                done = subprocess.run([EMULATOR, "-cpu", processor, command, *words], capture_output=True,
+                                      text=True, check=False, env={**os.environ, "LD_LIBRARY_PATH": str(self.prefix / "lib")})
+                self.assertEqual(done.returncode, 3, (processor, words, done.stderr))
+                self.assertIn("isobar: error: this processor lacks instructions", done.stderr)
 
     def test_every_public_header_is_installed(self):
         installed = {p.name for p in (self.prefix / "include" / "isobar").iterdir()}

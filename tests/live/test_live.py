@@ -475,6 +475,37 @@ class Robustness(Live):
             self.assertLess(len(times), 70)  # measured 20 to 35
             self.plays_on(page)
 
+    def test_hundreds_that_say_little_or_read_slowly_keep_nobody_out(self):
+        """Requests that stop at any byte, pages that are read at any rate: drawn. Others come in and see the world
+        go on."""
+        server, draw, held = self.served(crowd()), random.Random(29), []
+        request_text = f"GET /?token={TOKEN} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode()
+        for _ in range(300):
+            raw = socket.socket()
+            self.addCleanup(raw.close)
+            raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            raw.connect(("127.0.0.1", server.port))
+            raw.sendall(request_text[:draw.choice((0, draw.randrange(len(request_text)), len(request_text)))])
+            held.append(raw)
+        readers = [server.open(receive_buffer=4096) for _ in range(10)]
+        began = time.monotonic()
+        with server.open() as page:
+            self.assertLess(time.monotonic() - began, 5.0)  # measured 0.2; 10 where others have all places
+            page.send(do="speed", value=0.1)
+            page.send(do="play")
+            self.plays_on(page)
+            for i in range(60):
+                reader = draw.choice(readers)
+                reader.socket.settimeout(0.01)
+                try:
+                    reader.socket.recv(draw.choice((1, 10, 1000, 100000)))
+                except (TimeoutError, ConnectionError):
+                    pass
+                if i % 20 == 0:
+                    self.plays_on(page, 3)
+        for reader in readers:
+            reader.socket.close()
+
     def test_pages_beyond_the_limit_wait(self):
         server = self.served()
         pages = [server.open() for _ in range(16)]

@@ -209,6 +209,42 @@ class OfficialMcapReader(Sample):
         ours = next(Schema(s.data).messages for s in schemas if s.name == "foxglove.SceneUpdate")
         self.assertEqual(ours, Schema(SceneUpdate.get_schema().data).messages)
 
+    def test_the_scene_has_the_faces_with_points_that_neighbours_share(self):
+        """Fans of the same corners in single precision, in the same order and of the same colours."""
+        path = self.directory / "shared.mcap"
+        scene = pathlib.Path(__file__).parents[2] / "scenes" / "demo.yaml"
+        subprocess.run(["isobar", "run", str(scene), "--until", "0.1", "--record", str(path), "--quiet"],
+                       check=True)
+        corners = points = 0
+        top = 0.0
+        with open(path, "rb") as stream:
+            frames = {}
+            for schema, channel, message in make_reader(stream).iter_messages(topics=["/scene", "/isobar/contacts"]):
+                frames.setdefault(message.sequence, {})[channel.topic] = decode(schema, message)
+        for frame in frames.values():
+            contacts = frame["/isobar/contacts"].get("contacts", [])
+            top = max([top] + [c["max_pressure"] for c in contacts])
+            for contact, entity in zip(contacts, frame["/scene"].get("entities", []), strict=True):
+                faces, [drawn] = contact["polygons"], entity["triangles"]
+                at, wanted = 0, []
+                for count in faces["counts"]:
+                    wanted += [k for i in range(at + 2, at + count) for k in (at, i - 1, i)]
+                    at += count
+                self.assertEqual(len(drawn["indices"]), len(wanted))
+                self.assertEqual(len(drawn["colors"]), len(drawn["points"]))
+                seen = {}
+                for corner, index in zip(wanted, drawn["indices"]):
+                    point = [drawn["points"][index][k] for k in "xyz"]
+                    exact = faces["vertices"][3 * corner:3 * corner + 3]
+                    self.assertEqual(point, [struct.unpack("f", struct.pack("f", x))[0] for x in exact])
+                    seen.setdefault(index, set()).add(faces["vertex_pressures"][corner])
+                for pressures in seen.values():  # one colour: to a thousandth of the highest so far
+                    self.assertLessEqual(max(pressures) - min(pressures), 2e-3 * top)
+                corners += at
+                points += len(drawn["points"])
+        self.assertGreater(corners, 1000)
+        self.assertLess(points, 0.5 * corners)
+
     def test_sensors_are_described_once_and_read_in_every_frame(self):
         with open(self.mcap, "rb") as stream:
             topics = ["/isobar/model", "/isobar/sensors"]

@@ -7,7 +7,9 @@
 #include "record/proto/proto_schema.h"
 #include "record/proto/proto_write.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 // The colour map viridis at 17 places, red green blue 0 to 255.
 static const unsigned char k_viridis[17][3] = {
@@ -228,35 +230,77 @@ void iso_encode_body_scene(iso_bytes* out, const iso_recorded_model* model) {
     }
 }
 
+// Corners of neighbouring faces that fall on one point are kept once: the last ones that were met,
+// by the bits of where they are. One that was forgotten comes again.
+enum { k_known_corners = 1024 };
+
+typedef struct known_corner {
+    float at[3];
+    double pressure;
+    int number; ///< from 1; 0: none
+} known_corner;
+
+static known_corner* find_known(known_corner known[k_known_corners], const float at[3]) {
+    uint32_t bits[3];
+    memcpy(bits, at, sizeof bits);
+    uint32_t mixed = (bits[0] * 73856093u) ^ (bits[1] * 19349663u) ^ (bits[2] * 83492791u);
+    return &known[(mixed ^ mixed >> 15) & (k_known_corners - 1)];
+}
+
+// The number of a corner, which is added with its colour when it is new. What differs less in
+// pressure than colours are rounded to is one.
+static uint32_t put_corner(iso_bytes* out, known_corner known[k_known_corners], iso_vec3 p,
+                           double pressure, double top_pressure, int* count) {
+    const float at[3] = {(float)p.x, (float)p.y, (float)p.z};
+    known_corner* found = find_known(known, at);
+    if (found->number > 0 && memcmp(found->at, at, sizeof at) == 0 &&
+        fabs(found->pressure - pressure) <= 1e-3 * top_pressure) {
+        return (uint32_t)(found->number - 1);
+    }
+    double rgba[4];
+    find_color(pressure, top_pressure, rgba);
+    put_point(out, k_points, p);
+    iso_proto_put_tuple(out, k_colors, rgba, 4);
+    *found = (known_corner){{at[0], at[1], at[2]}, pressure, ++*count};
+    return (uint32_t)(*count - 1);
+}
+
 // The faces of a patch as fans of triangles over shared points.
-static void put_patch(iso_bytes* out, const iso_patch* patch, double top_pressure) {
+static void put_patch(iso_bytes* out, iso_bytes* indices, const iso_patch* patch,
+                      double top_pressure) {
     static const double white[4] = {1.0, 1.0, 1.0, 1.0};
+    known_corner known[k_known_corners];
+    int count = 0;
     iso_pose identity = iso_pose_identity();
     size_t start = begin_triangles(out, &identity, white);
-    for (int i = 0; i < patch->vertex_count; ++i) {
-        put_point(out, k_points, patch->vertices[i]);
+    for (int i = 0; i < k_known_corners; ++i) {
+        known[i].number = 0;
     }
-    for (int i = 0; i < patch->vertex_count; ++i) {
-        double rgba[4];
-        find_color(patch->vertex_pressures[i], top_pressure, rgba);
-        iso_proto_put_tuple(out, k_colors, rgba, 4);
-    }
-    size_t indices = iso_proto_begin(out, k_indices);
+    iso_bytes_clear(indices);
     for (int f = 0; f < patch->face_count; ++f) {
-        uint32_t first = (uint32_t)patch->face_offsets[f];
-        uint32_t end = (uint32_t)patch->face_offsets[f + 1];
-        for (uint32_t i = first + 2; i < end; ++i) {
-            iso_bytes_put_u32(out, first);
-            iso_bytes_put_u32(out, i - 1);
-            iso_bytes_put_u32(out, i);
+        uint32_t first = 0, last = 0;
+        for (int i = patch->face_offsets[f]; i < patch->face_offsets[f + 1]; ++i) {
+            int place = i - patch->face_offsets[f];
+            uint32_t corner = put_corner(out, known, patch->vertices[i], patch->vertex_pressures[i],
+                                         top_pressure, &count);
+            first = place == 0 ? corner : first;
+            if (place > 1) {
+                iso_bytes_put_u32(indices, first);
+                iso_bytes_put_u32(indices, last);
+                iso_bytes_put_u32(indices, corner);
+            }
+            last = corner;
         }
     }
-    iso_proto_end(out, indices);
+    size_t all = iso_proto_begin(out, k_indices);
+    iso_bytes_put(out, indices->data, indices->size);
+    out->has_failed = out->has_failed || indices->has_failed;
+    iso_proto_end(out, all);
     iso_proto_end(out, start);
 }
 
-void iso_encode_contact_scene(iso_bytes* out, const iso_recorded_frame* frame, bool with_faces,
-                              double top_pressure) {
+void iso_encode_contact_scene(iso_bytes* out, iso_bytes* scratch, const iso_recorded_frame* frame,
+                              bool with_faces, double top_pressure) {
     size_t deletion = iso_proto_begin(out, k_deletions); // all of the frame before
     put_instant(out, k_deletion_timestamp, frame->time);
     iso_proto_put_int(out, k_deletion_type, DELETE_ALL);
@@ -267,7 +311,7 @@ void iso_encode_contact_scene(iso_bytes* out, const iso_recorded_frame* frame, b
             char id[32];
             snprintf(id, sizeof id, "contact %d", i);
             size_t start = begin_entity(out, frame->time, "world", id);
-            put_patch(out, &contact->patch, top_pressure);
+            put_patch(out, scratch, &contact->patch, top_pressure);
             iso_proto_end(out, start);
         }
     }

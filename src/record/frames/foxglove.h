@@ -21,6 +21,8 @@ void iso_encode_transforms(iso_bytes* out, const iso_recorded_model* model,
 void iso_encode_body_scene(iso_bytes* out, const iso_recorded_model* model);
 
 /// foxglove.SceneUpdate: the patches' faces coloured by pressure from 0 to top_pressure [Pa].
+/// Neighbouring faces share points.
+/// @param scratch     its content is lost
 /// @param with_faces  false: none
-void iso_encode_contact_scene(iso_bytes* out, const iso_recorded_frame* frame, bool with_faces,
-                              double top_pressure);
+void iso_encode_contact_scene(iso_bytes* out, iso_bytes* scratch, const iso_recorded_frame* frame,
+                              bool with_faces, double top_pressure);

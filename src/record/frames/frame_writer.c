@@ -35,6 +35,7 @@ struct iso_frame_writer {
     iso_mcap_writer* mcap;
     int channels[ISO_CHANNEL_COUNT];
     iso_bytes buffer;
+    iso_bytes indices;                    ///< of triangles in the making
     ISO_ARRAY(iso_recorded_hash) hashes;  ///< not yet written
     iso_bytes events;                     ///< the same, as iso_encode_event() wrote them
     iso_staged staged[ISO_CHANNEL_COUNT]; ///< messages of the frame in the making, in `buffer`
@@ -200,6 +201,7 @@ iso_status iso_frame_writer_open(iso_context* ctx, const char* path, const iso_r
     writer->model = model;
     writer->buffer = iso_bytes_make(ctx);
     writer->events = iso_bytes_make(ctx);
+    writer->indices = iso_bytes_make(ctx);
     writer->flushed_at = iso_clock_seconds();
     ISO_TRY(iso_mcap_writer_open(ctx, path, &writer->mcap));
     ISO_TRY(start_file(writer, 0.0));
@@ -311,7 +313,8 @@ static void stage_frame(iso_frame_writer* writer, const iso_recorded_frame* fram
         }
         iso_encode_transforms(out, writer->model, frame);
         stage(writer, ISO_CHANNEL_TRANSFORMS);
-        iso_encode_contact_scene(out, frame, writer->desc.with_faces, writer->top_pressure);
+        iso_encode_contact_scene(out, &writer->indices, frame, writer->desc.with_faces,
+                                 writer->top_pressure);
         stage(writer, ISO_CHANNEL_CONTACT_SCENE);
     }
 }
@@ -354,6 +357,7 @@ iso_status iso_frame_writer_close(iso_frame_writer* writer) {
     status = status != ISO_OK ? status : closed;
     iso_bytes_free(&writer->buffer);
     iso_bytes_free(&writer->events);
+    iso_bytes_free(&writer->indices);
     ISO_ARRAY_FREE(writer->ctx, &writer->hashes);
     iso_free(writer->ctx, writer);
     return status;

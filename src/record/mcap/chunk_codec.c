@@ -8,8 +8,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
-// Higher levels take longer than the disk saves.
-#define LEVEL 1
+// Doubles hardly shrink. At level 1 chunks of faces take 30 % longer and are 2 % smaller.
+#define LEVEL (-1)
 
 iso_status iso_chunk_compress(const iso_bytes* records, iso_bytes* out_packed) {
     iso_bytes_clear(out_packed);
