@@ -11,14 +11,21 @@
 #include "base/core/fail.h"
 
 #include <cvode/cvode.h>
+#include <float.h>
 #include <math.h>
 #include <nvector/nvector_serial.h>
 #include <stdio.h>
 #include <string.h>
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sunmatrix/sunmatrix_dense.h>
+#include <sunnonlinsol/sunnonlinsol_newton.h>
 
 #define MOST_STEPS 100000
+// Iterations of Newton's method; what so many roundings of y lack is solved, and what does not
+// shrink by this factor does not converge.
+#define MOST_ITERATIONS 6
+#define ROUNDINGS 4.0
+#define SLOWEST 0.9
 #define MESSAGE_SIZE 256
 
 typedef struct solver {
@@ -29,9 +36,11 @@ typedef struct solver {
     double *weights, *scratch, *jacobian, *projected; // in the caller's work
     SUNContext sundials;
     void* cvode;
-    N_Vector y, kept, tolerances;
+    N_Vector y, kept, tolerances, lack;
     SUNMatrix matrix;
     SUNLinearSolver linear;
+    SUNNonlinearSolver newton;
+    double last_lack;           // of Newton's last iteration
     iso_status callback_status; // not ISO_OK: of a callback, to be returned
     int bad;
     char message[MESSAGE_SIZE];
@@ -89,9 +98,47 @@ static int jacobian(realtype t, N_Vector y, N_Vector f, SUNMatrix out, void* use
     return iso_ode_is_finite(s->jacobian, n * n, &which) ? 0 : 1;
 }
 
+// What the equations of a step lack at the last evaluation, in units of the allowed error.
+static double find_lack(solver* s, N_Vector change, N_Vector correction, N_Vector weights) {
+    realtype t = 0.0, gamma = 0.0, rl1 = 0.0;
+    N_Vector predicted = NULL, y = NULL, f = NULL, zn1 = NULL;
+    void* user = NULL;
+    if (CVodeGetNonlinearSystemData(s->cvode, &t, &predicted, &y, &f, &gamma, &rl1, &zn1, &user) !=
+        CV_SUCCESS) {
+        return INFINITY;
+    }
+    N_VLinearSum(rl1, zn1, -gamma, f, s->lack);
+    N_VLinearSum(1.0, s->lack, 1.0, change, s->lack);
+    N_VLinearSum(1.0, s->lack, -1.0, correction, s->lack);
+    return N_VWrmsNorm(s->lack, weights);
+}
+
+// The method's own test looks at corrections. A matrix of what is stiffer than the equations makes
+// them small although nothing is solved: dry friction that has let go, or a contact that ended.
+static int has_converged(SUNNonlinearSolver newton, N_Vector change, N_Vector correction,
+                         realtype most, N_Vector weights, void* user) {
+    solver* s = user;
+    int made = 0;
+    SUNNonlinSolGetCurIter(newton, &made);
+    double rounding = ROUNDINGS * DBL_EPSILON * N_VWrmsNorm(s->y, weights);
+    double lack = find_lack(s, change, correction, weights);
+    double ratio = made > 0 ? lack / s->last_lack : 0.0;
+    s->last_lack = lack;
+    if (lack <= rounding || N_VWrmsNorm(correction, weights) <= rounding) {
+        return SUN_NLS_SUCCESS;
+    }
+    if (made > 0 && !(ratio < SLOWEST)) {
+        return SUN_NLS_CONV_RECVR;
+    }
+    return made > 0 && ratio / (1.0 - ratio) * lack <= most ? SUN_NLS_SUCCESS : SUN_NLS_CONTINUE;
+}
+
 static void destroy(solver* s) {
     if (s->cvode) {
         CVodeFree(&s->cvode);
+    }
+    if (s->newton) {
+        SUNNonlinSolFree(s->newton);
     }
     if (s->linear) {
         SUNLinSolFree(s->linear);
@@ -99,8 +146,8 @@ static void destroy(solver* s) {
     if (s->matrix) {
         SUNMatDestroy(s->matrix);
     }
-    N_Vector vectors[] = {s->y, s->kept, s->tolerances};
-    for (int i = 0; i < 3; ++i) {
+    N_Vector vectors[] = {s->y, s->kept, s->tolerances, s->lack};
+    for (int i = 0; i < 4; ++i) {
         if (vectors[i]) {
             N_VDestroy(vectors[i]);
         }
@@ -128,21 +175,26 @@ static bool create(solver* s, double t, const double* y) {
     s->y = N_VNew_Serial(d, s->sundials);
     s->kept = N_VNew_Serial(d, s->sundials);
     s->tolerances = N_VNew_Serial(d, s->sundials);
+    s->lack = N_VNew_Serial(d, s->sundials);
     s->matrix = SUNDenseMatrix(d, d, s->sundials);
     s->cvode = CVodeCreate(CV_BDF, s->sundials);
-    if (!s->y || !s->kept || !s->tolerances || !s->matrix || !s->cvode) {
+    if (!s->y || !s->kept || !s->tolerances || !s->lack || !s->matrix || !s->cvode) {
         return false;
     }
     s->linear = SUNLinSol_Dense(s->y, s->matrix, s->sundials);
     memcpy(N_VGetArrayPointer(s->y), y, (size_t)d * sizeof *y);
     fill_tolerances(s);
     double relative = s->accuracy * s->problem->relative / sqrt(d);
-    return s->linear && CVodeSetErrHandlerFn(s->cvode, note_error, s) == CV_SUCCESS &&
+    s->newton = SUNNonlinSol_Newton(s->y, s->sundials);
+    return s->linear && s->newton && CVodeSetErrHandlerFn(s->cvode, note_error, s) == CV_SUCCESS &&
            CVodeInit(s->cvode, rhs, t, s->y) == CV_SUCCESS &&
            CVodeSVtolerances(s->cvode, relative, s->tolerances) == CV_SUCCESS &&
            CVodeSetUserData(s->cvode, s) == CV_SUCCESS &&
            CVodeSetLinearSolver(s->cvode, s->linear, s->matrix) == CV_SUCCESS &&
-           CVodeSetJacFn(s->cvode, jacobian) == CV_SUCCESS;
+           CVodeSetJacFn(s->cvode, jacobian) == CV_SUCCESS &&
+           CVodeSetNonlinearSolver(s->cvode, s->newton) == CV_SUCCESS &&
+           SUNNonlinSolSetMaxIters(s->newton, MOST_ITERATIONS) == SUN_NLS_SUCCESS &&
+           SUNNonlinSolSetConvTestFn(s->newton, has_converged, s) == SUN_NLS_SUCCESS;
 }
 
 static bool set_limits(const solver* s, double t_end, const iso_ode_state* state) {

@@ -317,6 +317,10 @@ static void watch_part(void* user, double time, double duration, const double* q
     if (parts->world->watch != NULL && parts->status == ISO_OK) {
         parts->status = iso_watch_add(parts->world, time, q, v);
     }
+    if (parts->status == ISO_OK) {
+        parts->status = iso_contact_warnings_update(parts->world->ctx, &parts->world->warnings,
+                                                    parts->world->geometries, touching, time);
+    }
     find_passage(parts, time, duration, kinematics, touching);
 }
 
@@ -335,8 +339,8 @@ static iso_status compute_step(iso_world* world, const iso_step_input* input,
     ISO_TRY(ISO_ARRAY_RESERVE_AMPLY(world->ctx, &world->memory, output->contacts.memory_count,
                                     world->geometry_count));
     ISO_TRY(iso_contact_warnings_reserve(world->ctx, &world->warnings));
+    ISO_TRY(parts->status);
     if (world->watch != NULL) {
-        ISO_TRY(parts->status);
         ISO_TRY(iso_watch_find(world, output->q, output->v));
     }
 done:

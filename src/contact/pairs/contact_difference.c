@@ -6,11 +6,13 @@
 #include "base/core/fail.h"
 #include "contact/pairs/contact_system_state.h"
 
-#include <float.h>
+#include <math.h>
 
-// Motions of differences, as a share of a geometry's size, and of a twist.
+// Motions of differences: a share of a geometry's size, by which slip does not change by more than
+// MOST_SLIP [m/s]; and changes of slip. Friction that sticks turns within 1e-4 m/s.
 #define SHARE_OF_SIZE 1e-7
-#define SHARE_OF_TWIST 1e-6
+#define MOST_SLIP 1e-6
+#define SHARE_OF_SLIP 1e-8
 
 static void set_column(double matrix[6][6], int column, iso_spatial plus, iso_spatial minus,
                        double step) {
@@ -104,13 +106,15 @@ iso_status iso_contact_differences(iso_contact_system* system, const iso_contact
     double size =
         fmin(size_of(&system->parts[pair->geometry_a]), size_of(&system->parts[pair->geometry_b]));
     size = isfinite(size) ? size : 1.0;
-    double speed = 1.0 + iso_vec3_norm(v_c.rotational) + iso_vec3_norm(v_c.translational);
+    double spin = iso_vec3_norm(v_c.rotational);
+    double shift = fmin(SHARE_OF_SIZE * size, spin > 0.0 ? MOST_SLIP / spin : INFINITY);
+    double slip = SHARE_OF_SLIP * (1.0 + iso_vec3_norm(v_c.translational));
     iso_contact_losses losses;
     out->wrench = pair->model->wrench(system, pair, v_c, &losses, NULL, NULL);
     iso_status status = ISO_OK;
     for (int i = 0; i < 6 && status == ISO_OK; ++i) {
-        double turn = SHARE_OF_TWIST * speed;
-        double step = SHARE_OF_SIZE * (i < 3 ? 1.0 : size);
+        double turn = i < 3 ? slip / size : slip;
+        double step = i < 3 ? shift / size : shift;
         iso_spatial f[2];
         for (int k = 0; k < 2 && status == ISO_OK; ++k) {
             double side = k == 0 ? 1.0 : -1.0;

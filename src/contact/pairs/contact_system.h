@@ -126,6 +126,16 @@ struct iso_contact_set {
     double broad_seconds, narrow_seconds;
 };
 
+/// Share of a field's largest pressure from which its bodies are near passing through each other.
+#define ISO_DEEP_EXTENT 0.9
+/// Share of the force from which a sheet is told of: that of the far side of a plate, or of what is
+/// pulled in. An edge of a solid that is pressed past the middle of another one has less.
+#define ISO_LEAST_SHEET_SHARE 0.1
+/// Whether a contact is one that its model gets wrong: deep, on both sides of a sheet, or lacking.
+bool iso_contact_pair_is_deep(const iso_contact_pair* pair);
+bool iso_contact_pair_is_sheet(const iso_contact_pair* pair);
+bool iso_contact_set_is_odd(const iso_contact_set* set);
+
 /// A bound of the rate at which any geometry, as any other one sees it, moves by the sides of its
 /// box [1/s]. Half spaces have none, nor do points and the missing thickness of sheets count. What
 /// moves by less than its sides does not pass another body unseen.

@@ -625,6 +625,23 @@ static void shorten_by_half_spaces(const iso_contact_system* system, flight* f) 
     }
 }
 
+bool iso_contact_pair_is_deep(const iso_contact_pair* pair) {
+    return fmax(pair->extent_a, pair->extent_b) > ISO_DEEP_EXTENT;
+}
+
+bool iso_contact_pair_is_sheet(const iso_contact_pair* pair) {
+    return pair->sheet_depth > 0.0 && pair->sheet_share >= ISO_LEAST_SHEET_SHARE;
+}
+
+bool iso_contact_set_is_odd(const iso_contact_set* set) {
+    bool is_odd = set->lacking_count > 0;
+    for (int i = 0; i < set->pair_count && !is_odd; ++i) {
+        is_odd =
+            iso_contact_pair_is_deep(&set->pairs[i]) || iso_contact_pair_is_sheet(&set->pairs[i]);
+    }
+    return is_odd;
+}
+
 double iso_contact_system_longest_step(iso_contact_system* system, const iso_pose* x_wb,
                                        const iso_spatial* v_wb, const iso_spatial* a_wb,
                                        double share, double horizon, bool may_fly,

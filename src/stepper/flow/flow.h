@@ -33,12 +33,13 @@ typedef struct iso_flow {
     const iso_contact_geometry *bad_a, *bad_b; // where a law of the caller's was no coefficient of
     double bad_speed;                          // friction, and about at which slip; or NULL
     double accepted_time;                      // end of the last part of the step that was accepted
-    bool is_controlled;          // a state that is not finite rejects the step instead of failing
-    double* limit_stiffness;     // [limited_count] spring of a joint limit
-    double* limit_damping;       // [limited_count]
-    double* spring;              // [constraint_count] stiffness of a rigid tendon, else 0
-    double* spring_damping;      // [constraint_count]
-    double* friction_speed;      // [friction_count]
+    bool is_odd;             // an evaluation since then found a contact that may be worth a warning
+    bool is_controlled;      // a state that is not finite rejects the step instead of failing
+    double* limit_stiffness; // [limited_count] spring of a joint limit
+    double* limit_damping;   // [limited_count]
+    double* spring;          // [constraint_count] stiffness of a rigid tendon, else 0
+    double* spring_damping;  // [constraint_count]
+    double* friction_speed;  // [friction_count]
     iso_flow_limit* tendon_laws; // [tendon_count]
     double* tau;                 // [v_count]
     // [v_count] what limits, and what ropes that are springs do, when a method without error

@@ -22,6 +22,8 @@
 #define LOOK_EVERY 16
 // What the load of an impact may still grow by, from where it was noticed.
 #define GROWTH 4.0
+// What slips slower than this still looks as if it stuck [m/s].
+#define LARGEST_STICTION 0.01
 
 // Friction that brakes the slip of a pair.
 typedef struct slip_brake {
@@ -98,7 +100,8 @@ static double larger_velocity(double v_s, double factor) {
     return v_s * pow(10.0, ceil(log10(fmax(factor, 1.1))));
 }
 
-// What brakes, and which choice would have it brake less: dampers know no stiction velocity.
+// What brakes, and which choice would have it brake less: dampers know no stiction velocity. A cure
+// ends with a comma, and there may be none.
 typedef struct brake_cause {
     char what[80], cure[96];
 } brake_cause;
@@ -106,11 +109,15 @@ typedef struct brake_cause {
 static brake_cause find_cause(const iso_stepper* stepper, double factor) {
     const iso_contact_system* system = stepper->dynamics.contact;
     double v_s = iso_contact_system_options(system)->stiction_velocity;
-    brake_cause cause = {"by its dampers", "a smaller friction_stiffness or friction_damping_time"};
+    brake_cause cause = {"by its dampers",
+                         " a smaller friction_stiffness or friction_damping_time,"};
     if (!iso_contact_system_has_stretch(system)) {
+        double larger = larger_velocity(v_s, factor);
         snprintf(cause.what, sizeof cause.what, "below the stiction_velocity of %g m/s", v_s);
-        snprintf(cause.cure, sizeof cause.cure, "a stiction_velocity of %.2g m/s",
-                 larger_velocity(v_s, factor));
+        cause.cure[0] = '\0';
+        if (larger <= LARGEST_STICTION) {
+            snprintf(cause.cure, sizeof cause.cure, " a stiction_velocity of %.2g m/s,", larger);
+        }
     }
     return cause;
 }
@@ -126,15 +133,15 @@ static iso_status explain(const iso_stepper* stepper, const slip_brake* brake, d
     double substeps = fmax(GROWTH * needed, 2.0 * most);
     char allowed[80] = "";
     if (substeps <= ISO_MOST_SUBSTEPS) {
-        snprintf(allowed, sizeof allowed, ", max_substeps of %.2g (now %g)", substeps, most);
+        snprintf(allowed, sizeof allowed, " max_substeps of %.2g (now %g),", substeps, most);
     }
     return iso_fail_prefix(
         stepper->ctx, ISO_ERR_NO_CONVERGENCE,
-        "friction of '%s::%s' on '%s::%s' is too stiff for an error-controlled method: %s, %.3g N "
-        "on %.3g kg brake slip at %.3g 1/s, which takes substeps of %.2g s; use a velocity-level "
-        "method (lagged), %s%s, or a shorter time step",
+        "friction of '%s::%s' on '%s::%s' is too stiff for an explicit method: %s, %.3g N on %.3g "
+        "kg brake slip at %.3g 1/s, which takes substeps of %.2g s; use an implicit method "
+        "(radau), a velocity-level method (lagged),%s%s or time steps of %.2g s",
         b->body_name, b->name, a->body_name, a->name, cause.what, brake->normal, brake->mass,
-        brake->rate, STABLE / brake->rate, cause.cure, allowed);
+        brake->rate, STABLE / brake->rate, cause.cure, allowed, dt * most / substeps);
 }
 
 iso_status iso_flow_blame_friction(iso_flow* f, double t, const double* y, double substep,
@@ -181,7 +188,7 @@ static void warn_of_fixed_steps(const iso_stepper* stepper, const slip_brake* br
     iso_log(stepper->ctx, ISO_LOG_WARNING,
             "friction of '%s::%s' on '%s::%s' is too stiff for fixed steps of %g s: %s, %.3g N on "
             "%.3g kg brake slip at %.3g 1/s, and what should rest may slide; use a velocity-level "
-            "method (lagged), %s, or steps of %.2g s",
+            "method (lagged),%s or steps of %.2g s",
             b->body_name, b->name, a->body_name, a->name, dt, cause.what, brake->normal,
             brake->mass, brake->at_rest, cause.cure, STABLE_FIXED / brake->at_rest);
 }

@@ -79,6 +79,7 @@ static iso_status differentiate(iso_flow* f, double t, const double* y, double* 
     iso_status status = ISO_OK;
     ISO_TRY(iso_flow_place(f, &now, t, y));
     ISO_TRY(iso_stage_contacts(&now));
+    f->is_odd = f->is_odd || iso_contact_set_is_odd(&now.set);
     iso_multibody_qdot(multibody, f->input.q, f->input.v, out_dydt);
     ISO_TRY(iso_flow_accelerate(f, &now, out_vdot, out_powers));
     ISO_TRY(iso_flow_is_memory_short(f) ? ISO_ERR_NOT_FOUND : ISO_OK); // without a message
@@ -121,7 +122,8 @@ static iso_status right_hand_side(void* user, double t, const double* y, double*
     return status;
 }
 
-// What asks for the accepted parts of a step is told; without memory it is not.
+// What asks for the accepted parts of a step is told, with contacts that it may warn of; without
+// memory it is not.
 static void tell_accepted(iso_flow* f, double t, const double* y) {
     iso_arena* arena = &f->stages->stepper->arena;
     iso_arena_mark mark = iso_arena_get_mark(arena);
@@ -130,10 +132,12 @@ static void tell_accepted(iso_flow* f, double t, const double* y) {
                       .is_within = true,
                       .lap = iso_clock_seconds()};
     if (iso_flow_place(f, &now, t, y) == ISO_OK) {
+        bool is_seen = f->is_odd && iso_stage_contacts(&now) == ISO_OK;
         f->input.part_accepted(f->input.part_user, t, t - f->accepted_time, f->input.q, f->input.v,
-                               &now.kinematics, &f->stages->set);
+                               &now.kinematics, is_seen ? &now.set : &f->stages->set);
     }
     f->accepted_time = t;
+    f->is_odd = false;
     iso_arena_release(arena, mark);
 }
 

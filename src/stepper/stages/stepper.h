@@ -82,10 +82,13 @@ typedef struct iso_step_input {
     const void* place_user;
     /// Told of every part of the step that an error-controlled method accepts, the step itself not
     /// being sure yet; NULL: nobody asks. The kinematics are those at its end.
-    /// @param q, v  [q_count], [v_count]
+    /// @param q, v      [q_count], [v_count]
+    /// @param contacts  within the part where they may be worth a warning, else of its start or
+    /// that
+    ///                  of the step
     void (*part_accepted)(void* user, double time, double duration, const double* q,
                           const double* v, const iso_kinematics* kinematics,
-                          const iso_contact_set* start_contacts);
+                          const iso_contact_set* contacts);
     void* part_user;
     bool is_watched; ///< events are looked for in parts: free flight is cut as what may meet
     const iso_contact_set* contacts; ///< patches at q, when known; NULL. Not with `midpoint`

@@ -62,6 +62,21 @@ static iso_mat3 along_plate(const iso_mat3* a, iso_vec3 n) {
     return iso_mat3_mul(t, iso_mat3_mul(*a, t));
 }
 
+// -k_v A / v T J T w, as far as springs that only push may have it: what they press is centred on
+// the plate, whose half length is sqrt(3) radii of gyration.
+static iso_vec3 resist_rolling(const iso_volume_metrics* metrics, iso_vec3 n, iso_vec3 spin,
+                               double damping, double normal_force) {
+    iso_mat3 inertia = along_plate(&metrics->inertia, n);
+    iso_vec3 turning = iso_mat3_mul_vec3(&inertia, spin);
+    double moment = damping * iso_vec3_norm(turning), speed = iso_vec3_norm(spin);
+    double by_spin = iso_vec3_dot(spin, turning);
+    if (!(moment > 0.0 && by_spin > 0.0)) {
+        return iso_vec3_zero();
+    }
+    double most = normal_force * sqrt(3.0 * by_spin / metrics->volume) / speed;
+    return iso_vec3_scale(turning, -damping * (moment > most ? most / moment : 1.0));
+}
+
 iso_volume_force iso_volume_force_of(const iso_volume_law* law, const iso_volume_memory* memory,
                                      const iso_volume_metrics* metrics,
                                      const iso_volume_normal* normal,
@@ -76,11 +91,8 @@ iso_volume_force iso_volume_force_of(const iso_volume_law* law, const iso_volume
     }
     f.elastic_force = law->stiffness * pressing;
     f.normal_force = f.elastic_force * factor;
-    f.by_volume = law->stiffness * factor;
-    f.by_speed = -f.elastic_force * damping;
-    f.by_rolling = along_plate(&metrics->inertia, normal->direction);
-    f.by_rolling = iso_mat3_scale(f.by_rolling, -law->stiffness * damping);
-    f.rolling = iso_mat3_mul_vec3(&f.by_rolling, motion->rolling);
+    f.rolling = resist_rolling(metrics, normal->direction, motion->rolling,
+                               law->stiffness * damping, f.normal_force);
     return f;
 }
 

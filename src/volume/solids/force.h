@@ -42,9 +42,6 @@ typedef struct iso_volume_force {
     double normal_force;  ///< >= 0 [N]
     double elastic_force; ///< its part without damping [N]
     iso_vec3 rolling;     ///< moment that resists rolling [N m]
-    double by_volume;     ///< derivative of normal_force [N/m^3]
-    double by_speed;      ///< by speed_apart, <= 0 [N s/m]
-    iso_mat3 by_rolling;  ///< of the moment by the spin, symmetric, <= 0 [N m s]
 } iso_volume_force;
 
 /// Friction over the normal force, from any law that takes slip, spin and gyration.
@@ -80,7 +77,8 @@ void iso_volume_end(iso_volume_memory* memory);
 /// Let the offset fade for a time dt >= 0, exactly; its rate is -offset / relax_time (4.5).
 void iso_volume_relax(const iso_volume_law* law, iso_volume_memory* memory, double dt);
 
-/// Normal force (4.62) and rolling resistance (4.67), never tensile; of no volume nothing.
+/// Normal force (4.62) and rolling resistance (4.67), neither tensile, so both end together; of no
+/// volume nothing.
 iso_volume_force iso_volume_force_of(const iso_volume_law* law, const iso_volume_memory* memory,
                                      const iso_volume_metrics* metrics,
                                      const iso_volume_normal* normal,

@@ -5,13 +5,6 @@
 
 #include "base/core/log.h"
 
-// Share of a field's largest pressure from which its bodies are near passing through each other.
-#define DEEP_EXTENT 0.9
-
-// Share of the force from which a sheet is told of: that of the far side of a plate, or of what is
-// pulled in. An edge of a solid that is pressed past the middle of another one has less.
-#define LEAST_SHEET_SHARE 0.1
-
 // Where a pair is in the sorted list, or would be.
 static int find_place(const iso_contact_warnings* warnings, int a, int b) {
     int low = 0, high = warnings->pairs.count;
@@ -160,8 +153,7 @@ iso_status iso_contact_warnings_update(iso_context* ctx, iso_contact_warnings* w
         const iso_contact_pair* pair = &set->pairs[i];
         double extent = fmax(pair->extent_a, pair->extent_b);
         keep_peak(warnings, geometries, pair, extent, time);
-        bool is_deep = extent > DEEP_EXTENT;
-        bool is_sheet = pair->sheet_depth > 0.0 && pair->sheet_share >= LEAST_SHEET_SHARE;
+        bool is_deep = iso_contact_pair_is_deep(pair), is_sheet = iso_contact_pair_is_sheet(pair);
         if (!is_deep && !is_sheet) {
             continue;
         }

@@ -67,7 +67,7 @@ static void check_passage(const iso_world* world, const kept_warning* kept) {
 
 /// How often it is warned in so many steps.
 static int fly(const flight* f, int step_count, kept_warning* kept) {
-    iso_context* ctx = warned_context(kept);
+    iso_context* ctx = warned_context_of(kept, " went ");
     iso_model* model = make_model(ctx);
     int bullet = add_body(ctx, model, "bullet", 1.0, iso_vec3_make(0.1, 0.1, 0.1));
     int wall = add_body(ctx, model, "wall", 1.0, iso_vec3_make(1.0, 1.0, 1.0));

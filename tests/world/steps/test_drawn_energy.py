@@ -1,0 +1,156 @@
+# SPDX-FileCopyrightText: 2026 The Isobar authors
+# SPDX-License-Identifier: Apache-2.0
+"""Thrown balls, boxes and capsules under every method with error control, at its default accuracy.
+
+Drawn: shapes, stiffness, damping, friction, spins, floors, contact models and time steps of 1 ms to
+0.5 s. Nothing gains energy, nothing gets below a floor without a warning, and what an explicit method
+cannot step through says which friction it is and names a time step. ISO_DRAWN="FIRST COUNT" looks at
+other seeds. Skipped where the shared library is missing.
+"""
+
+import logging
+import math
+import os
+import random
+import re
+import sys
+import tempfile
+import unittest
+
+try:
+    import isobar
+except ImportError as error:
+    print(f"skipped: {error}")
+    sys.exit(77)
+
+FIRST, COUNT = (int(x) for x in os.environ.get("ISO_DRAWN", "1 40").split())
+METHODS = ("rk23", "rk45", "radau", "cvode", "lagged")
+GAIN = 0.02  # of the energy at the start, 1 J/kg more
+SCENE = """
+simulation: {{method: {method}, time_step: {step}, {extra}}}
+default_material: {{friction: {friction}}}
+bodies:
+- {{name: floor, fixed: true, geometry: [{floor}]}}
+- {{name: ball, mass: {mass}, geometry: [{{name: g, {geometry}}}],
+   pose: {{translation: [0, 0, {height}], rotation: {{wxyz: {turn}}}}},
+   velocity: {{linear: [{along}, 0, {up}], angular: {spin}}}}}
+"""
+HALF_SPACE = "{name: top, shape: half_space, compliance: rigid}"
+SLAB = (
+    "{name: top, shape: box, size: [40, 40, 1], compliance: rigid, pose: {translation: [0, 0, -0.5]}}"
+)
+
+
+def draw_shape(r, kind):
+    """Text, half of the smallest side and of the largest one."""
+    size = 10 ** r.uniform(-2, -0.8)
+    if kind == "sphere":
+        return f"shape: sphere, radius: {size}", size, size
+    if kind == "capsule":
+        length = size * r.uniform(1, 5)
+        return f"shape: capsule, radius: {size}, length: {length}", size, size + length / 2
+    sides = [10 ** r.uniform(-1.7, -0.7) for _ in range(3)]
+    return f"shape: box, size: {sides}", min(sides) / 2, math.hypot(*sides) / 2
+
+
+def draw(seed):
+    """A scene, its time step, method and friction, and how far below a floor is through it."""
+    r = random.Random(seed)
+    model = r.choice(("hertz", "pressure_field", "volumetric"))
+    shape, small, large = draw_shape(r, "sphere" if model == "hertz" else r.choice(("sphere", "box", "capsule")))
+    stiff = 10 ** r.uniform(5.5, 8)
+    material = f"compliance: rigid, model: hertz, young_modulus: {stiff}"
+    if model != "hertz":
+        material = f"compliance: compliant, modulus: {stiff}"
+    damping = r.choice(("", "", ", dissipation: 0", ", dissipation: 0.2", ", dissipation: 1"))
+    turn = [r.gauss(0, 1) for _ in range(4)]
+    scene = {
+        "method": r.choice(METHODS),
+        "step": r.choice((1e-3, 1e-2, 0.05, 0.1, 0.2, 0.5)),
+        "friction": r.choice((0, 0.5, 1)),
+        "floor": HALF_SPACE if model == "hertz" else r.choice((HALF_SPACE, SLAB)),
+        "mass": 8000 * small**3 * 10 ** r.uniform(-1, 0.5),
+        "geometry": f"{shape}, {material}{damping}",
+        "height": large + r.uniform(0, 1),
+        "turn": [x / math.hypot(*turn) for x in turn],
+        "along": r.choice((0, r.uniform(-5, 5))),
+        "up": r.uniform(-6, 2),
+        "spin": [r.gauss(0, 1) * r.choice((0, 5, 80)) for _ in range(3)],
+    }
+    extra = [] if model == "hertz" else [f"contact_model: {model}"]
+    scene["extra"] = ", ".join(extra + (["accuracy: 1e-3"] if scene["method"] == "lagged" else []))
+    return scene, small
+
+
+class Warnings(logging.Handler):
+    """Texts of warnings."""
+
+    def __init__(self):
+        super().__init__(logging.WARNING)
+        self.texts = []
+
+    def emit(self, record):
+        self.texts.append(record.getMessage())
+
+
+class DrawnEnergy(unittest.TestCase):
+    def setUp(self):
+        self.warnings = Warnings()
+        self.log = logging.getLogger("isobar")
+        self.log.propagate = False
+        self.log.addHandler(self.warnings)
+        self.folder = tempfile.TemporaryDirectory()
+
+    def tearDown(self):
+        self.log.removeHandler(self.warnings)
+        self.folder.cleanup()
+
+    def load(self, scene):
+        path = os.path.join(self.folder.name, "scene.yaml")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(SCENE.format(**scene))
+        return isobar.load(path).create_world()
+
+    def run_through(self, scene, small, until=1.0):
+        world = self.load(scene)
+        energy = world.energy()
+        start, lowest = energy.kinetic + energy.potential, math.inf
+        for _ in range(max(1, round(until / scene["step"]))):
+            world.step()
+            energy = world.energy()
+            gain = energy.kinetic + energy.potential - start
+            self.assertLessEqual(gain, GAIN * (start + scene["mass"]), scene)
+            lowest = min(lowest, height_of(world))
+        self.assertTrue(lowest > -small or self.warnings.texts, f"at {lowest} m: {scene}")
+
+    def test_no_method_gains_energy_or_passes_silently(self):
+        for seed in range(FIRST, FIRST + COUNT):
+            scene, small = draw(seed)
+            if scene["method"] == "cvode" and not isobar.method_is_built("cvode"):
+                continue
+            self.warnings.texts.clear()
+            with self.subTest(seed=seed):
+                self.step_or_explain(scene, small)
+
+    def step_or_explain(self, scene, small):
+        try:
+            self.run_through(scene, small)
+        except isobar.NoConvergenceError as error:
+            text = str(error)
+            if scene["method"] == "lagged":  # short steps of what spins about the normal
+                self.assertIn("max_substeps", text)
+                return
+            self.assertIn(scene["method"], ("rk23", "rk45"), text)
+            self.assertRegex(text, "too stiff for an explicit method.*radau")
+            speed = re.search(r"a stiction_velocity of (\S+) m/s,", text)
+            self.assertTrue(speed is None or float(speed.group(1)) <= 0.01, text)
+            self.run_through(dict(scene, method="radau"), small)
+
+
+def height_of(world):
+    """Height of the ball [m]."""
+    return float(world.get_state()[0]["ball.z"])
+
+
+if __name__ == "__main__":
+    unittest.main()
