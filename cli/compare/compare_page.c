@@ -25,7 +25,8 @@ static const char k_head[] =
     "h2{font-size:.95rem;margin:0;padding:.2rem 1rem}iframe{border:0;flex:1;width:100%%}\n"
     ".wide{overflow:auto;max-height:30vh;padding:.4rem 1rem}table{border-collapse:collapse}"
     "td,th{padding:.05rem .8rem;text-align:right;white-space:nowrap}"
-    "td:first-child,th:first-child{text-align:left}\n"
+    "td:first-child,th:first-child,td[colspan]{text-align:left}"
+    "td div{white-space:normal;max-width:75vw}\n"
     "</style><header><h1>%s</h1><button id='play'>Play</button>"
     "<input id='time' type='range' min='0' max='0' value='0' aria-label='Time'>"
     "<output id='now'></output></header><main>\n";
@@ -140,9 +141,9 @@ static void print_runs(const compare* c, FILE* file) {
     for (int i = 0; i < c->count; ++i) {
         const compare_run* run = &c->runs[i];
         if (run->overlaps == NULL) {
-            fprintf(file, "<tr><td>%s<td colspan=10>does not run: ", run->name);
+            fprintf(file, "<tr><td>%s<td colspan=10><div>does not run: ", run->name);
             cli_print_html(file, run->error);
-            fputs("</tr>\n", file);
+            fputs("</div></tr>\n", file);
             continue;
         }
         iso_energy e = iso_world_energy(run->world);

@@ -21,17 +21,18 @@ typedef struct iso_contact_set iso_contact_set;
 typedef struct iso_pair_memory iso_pair_memory;
 typedef struct iso_press_list iso_press_list;
 
-/// Why geometries that meet have no contact.
+/// What geometries that meet lack.
 typedef enum iso_contact_lack {
     ISO_CONTACT_LACKS_NOTHING,
     ISO_CONTACT_LACKS_SURFACE, ///< one lies wholly within the other
     ISO_CONTACT_LACKS_NORMAL,  ///< what lies in the other points nowhere
+    ISO_CONTACT_LACKS_OUTSIDE, ///< the middle of a round one lies within the other: they touch, too
 } iso_contact_lack;
 
 /// Where two geometries meet, as a model sees it. Arrays live in the arena of the query.
 typedef struct iso_contact_manifold {
     bool is_touching;
-    iso_contact_lack lack; ///< where they meet and do not touch
+    iso_contact_lack lack;
     iso_patch patch; ///< of a pressure field; of others without faces, with what sums it up: area,
                      ///< centroid, centre of pressure (the common point), largest pressure
     const void* own; ///< what the model keeps besides

@@ -120,7 +120,7 @@ struct iso_contact_set {
     int pair_count;
     iso_contact_pair* pairs; ///< ordered by (geometry_a, geometry_b)
     int lacking_count;
-    iso_lacking_pair* lacking; ///< those that meet without a contact
+    iso_lacking_pair* lacking; ///< those that lack something
     int candidate_count;       ///< pairs after the broad phase
     int face_count;            ///< over all pairs
     double broad_seconds, narrow_seconds;

@@ -315,11 +315,11 @@ static bool move_manifold(iso_arena* arena, iso_narrow_result* result) {
     return !result->model->copy || result->model->copy(arena, manifold);
 }
 
-// Pairs that meet without a contact.
+// Pairs that lack something.
 static iso_status collect_lacking(const iso_contact_system* system, int lacking_count,
                                   iso_arena* arena, iso_contact_set* out_set) {
     out_set->lacking = iso_arena_push_array(arena, lacking_count, sizeof *out_set->lacking);
-    ISO_REQUIRE(system->ctx, out_set->lacking, ISO_ERR_MEMORY, "%d pairs without a contact",
+    ISO_REQUIRE(system->ctx, out_set->lacking, ISO_ERR_MEMORY, "%d pairs that lack something",
                 lacking_count);
     for (int i = 0; i < system->broad.candidates.count; ++i) {
         iso_candidate pair = system->broad.candidates.data[i];

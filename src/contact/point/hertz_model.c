@@ -131,6 +131,7 @@ static iso_status find(iso_contact_system* system, iso_search_threads* search_th
     for (int i = 0; i < count && status == ISO_OK; ++i) {
         own->points[i] = (hertz_point){
             .normal = points[i].normal, .p_w = points[i].point, .depth = points[i].depth};
+        out->lack = points[i].is_within ? ISO_CONTACT_LACKS_OUTSIDE : out->lack;
         status = set_stiffness(system->ctx, modulus, &points[i], &own->points[i]);
     }
     sum_up(own, &out->patch);

@@ -233,7 +233,9 @@ int iso_round_pair_find(const iso_shape_desc* a, const iso_pose* x_wa, const iso
         iso_vec3 along = iso_mat3_mul_vec3(&x_ws->r, at.along);
         // In the middle between the surface and the deepest point of the round body.
         iso_vec3 p_s = iso_vec3_add_scaled(center, at.normal, -at.height - 0.5 * depth);
+        double least = is_round(surface) ? fmin(surface->radius, round->radius) : round->radius;
         out->depth = depth;
+        out->is_within = depth > least;
         out->normal = is_b_round ? normal : iso_vec3_scale(normal, -1.0);
         out->point = iso_pose_point(x_ws, p_s);
         iso_curvature of_surface = {at.both, at.both + at.curvature, along};

@@ -16,6 +16,7 @@ typedef struct iso_round_point {
     double depth;               ///< > 0 [m]
     iso_vec3 normal;            ///< unit, from A into B
     iso_vec3 point;             ///< in the middle of the overlap [m]
+    bool is_within;             ///< the middle of one lies in the other
     iso_curvature curvature[2]; ///< of A and of B there; axes are those of the poses' world
 } iso_round_point;
 

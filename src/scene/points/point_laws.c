@@ -18,6 +18,7 @@
 #define RIGID ISO_SCENE_MAX_PRESSURE // Young's modulus of what does not give way [Pa]
 #define STEEPEST 0.1                 // cosine: a plane that is steeper is no floor
 #define MOST_RADII 2.0               // that lie deeper in the ground do not rest on it
+#define MOST_RUB 1e-3                // of the load, that goes without saying
 
 // MuJoCo takes its defaults where one number is of the standard format and one of the direct one.
 static void correct_reference(iso_scene_build* build, const iso_point_law* own,
@@ -67,7 +68,7 @@ static double radius_of(const iso_scene_build* build, int geometry) {
     return iso_point_is_round(shape) ? shape->radius : INFINITY;
 }
 
-static bool is_same_law(const iso_point_law* a, const iso_point_law* b) {
+bool iso_point_law_is_same(const iso_point_law* a, const iso_point_law* b) {
     bool is_same = a->stiffness == b->stiffness && a->damping == b->damping &&
                    a->solmix == b->solmix && a->priority == b->priority;
     for (int i = 0; i < 5; ++i) {
@@ -90,7 +91,8 @@ static void find_partner(point_map* map) {
         }
         map->partner = map->partner < 0 ? i : map->partner;
         const iso_point_law* first = &build->point_laws.data[map->partner];
-        if (!is_same_law(first, law) || radius_of(build, i) != radius_of(build, map->partner)) {
+        if (!iso_point_law_is_same(first, law) ||
+            radius_of(build, i) != radius_of(build, map->partner)) {
             iso_scene_warn_once(build, law->source, "other law of a floor",
                                 "point parameters or radius differ from those of line %d: what "
                                 "lies here sinks as if it lay there",
@@ -170,6 +172,16 @@ static iso_status set_elastic(iso_scene_build* build, int geometry, double modul
                : iso_scene_fail_at(build, build->point_laws.data[geometry].source, status);
 }
 
+// Of two materials, as patches have it.
+static double friction_of(const point_map* map, int geometry) {
+    iso_model* model = map->build->model;
+    double own = iso_model_geometry(model, geometry, NULL)->material.friction_static;
+    double other = map->partner >= 0
+                       ? iso_model_geometry(model, map->partner, NULL)->material.friction_static
+                       : own;
+    return own + other > 0.0 ? 2.0 * own * other / (own + other) : 0.0;
+}
+
 // What the depth of a geometry does not hold for.
 static void tell_limits(const point_map* map, int geometry, const iso_rest_point* rest) {
     iso_scene_build* build = map->build;
@@ -179,6 +191,20 @@ static void tell_limits(const point_map* map, int geometry, const iso_rest_point
         iso_scene_warn_once(build, at, "not at rest",
                             "what '%s' belongs to does not rest on its lowest points as it "
                             "starts: it sinks as its engine has it under the whole weight alone",
+                            name);
+    }
+    double rub = friction_of(map, geometry) * map->loads[geometry].rub;
+    if (rub > MOST_RUB) {
+        iso_scene_warn_once(build, at, "friction bears",
+                            "'%s' rubs along the floor as it sinks: friction, which creeps away in "
+                            "its engine, may bear %.2g of what its points do, and it lies less "
+                            "deep or deeper by as much",
+                            name, rub);
+    }
+    if (map->loads[geometry].is_shared) {
+        iso_scene_warn_once(build, at, "unlike points",
+                            "unlike points bear what '%s' belongs to, and more than say how much "
+                            "each: their depths may differ from those of their engine by a fifth",
                             name);
     }
     if (!rest->is_only_one) {

@@ -7,6 +7,7 @@
 #include "base/core/alloc.h"
 #include "base/core/fail.h"
 #include "isobar/dynamics.h"
+#include "math/frame.h"
 #include "scene/points/point_parts.h"
 
 #include <math.h>
@@ -17,6 +18,8 @@
 #define SAME_AXIS 1e-9   // of unit vectors; [m]
 #define MOST_FREEDOM 6   // of the first joint
 #define UNBORNE 1e-6     // of the gravity forces, that points leave
+#define FLAT_WAYS 3      // of what is free to sink into a plane: it tilts
+#define UNLIKE_LOADS 1.2 // whose ratio is larger
 
 /// A point that may bear.
 typedef struct low_point {
@@ -238,8 +241,8 @@ static int least_loaded(const low_point* points, int count) {
 
 // The same without those that would have to pull. What does not bear may touch as the one that
 // bears least does.
-static iso_status bear(load_search* search, int tree, low_point* points, int count,
-                       bool* out_bears) {
+// @param[out] kept  how many bear; 0: they do not
+static iso_status bear(load_search* search, int tree, low_point* points, int count, int* out_kept) {
     bool is_borne = true, is_found = false;
     int kept = count, least = 0;
     while (kept > 0 && is_borne && !is_found) {
@@ -258,7 +261,48 @@ static iso_status bear(load_search* search, int tree, low_point* points, int cou
     for (int i = kept; i < count && is_found; ++i) {
         points[i].load = points[least].load;
     }
-    *out_bears = is_found;
+    *out_kept = is_found ? kept : 0;
+    return ISO_OK;
+}
+
+// More points than a tree has ways to sink share its weight by their stiffness, which is known of
+// like ones alone.
+static bool is_shared(const load_search* search, int tree, const low_point* points, int count) {
+    int ways = iso_world_coordinates(search->world, tree).v_count;
+    bool is_unlike = false;
+    for (int i = 1; i < count; ++i) {
+        int first = points[0].geometry, other = points[i].geometry;
+        const iso_point_law* laws = search->build->point_laws.data;
+        double more = fmax(points[i].load, points[0].load);
+        is_unlike = is_unlike || !iso_point_law_is_same(&laws[first], &laws[other]) ||
+                    more > UNLIKE_LOADS * fmin(points[i].load, points[0].load);
+    }
+    return is_unlike && count > (ways < FLAT_WAYS ? ways : FLAT_WAYS);
+}
+
+// What friction of points may do to the weight of a tree, over what their normal forces do. As a
+// free body sinks nothing rubs.
+static iso_status find_rub(load_search* search, int tree, const low_point* points, int count,
+                           double* out_rub) {
+    int n = iso_world_v_count(search->world);
+    iso_coordinates at = iso_world_coordinates(search->world, tree);
+    iso_vec3 side = iso_any_perpendicular(search->up), other = iso_vec3_cross(search->up, side);
+    const iso_vec3 ways[3] = {search->up, side, other};
+    *out_rub = 0.0;
+    for (int i = 0; i < count && at.v_count < MOST_FREEDOM; ++i) {
+        ISO_SCENE_TRY(
+            iso_world_jacobian(search->world, points[i].body, points[i].p_b, search->row));
+        ISO_SCENE_TRY(iso_world_gravity_forces(search->world, search->one));
+        double works[3] = {0.0};
+        for (int j = at.v_index; j < at.v_index + at.v_count; ++j) {
+            const double* column = search->row + j;
+            iso_vec3 v = iso_vec3_make(column[3 * n], column[4 * n], column[5 * n]);
+            for (int k = 0; k < 3; ++k) {
+                works[k] += iso_vec3_dot(ways[k], v) * search->one[j];
+            }
+        }
+        *out_rub = fmax(*out_rub, hypot(works[1], works[2]) / fabs(works[0]));
+    }
     return ISO_OK;
 }
 
@@ -308,8 +352,11 @@ static iso_status load_tree(load_search* search, int tree, double gravity) {
         return ISO_OK;
     }
     double weight = iso_world_subtree_motion(search->world, tree).mass * gravity;
-    bool bears = false;
-    ISO_SCENE_TRY(bear(search, tree, points, lowest, &bears));
+    int kept = 0;
+    double rub = 0.0;
+    ISO_SCENE_TRY(bear(search, tree, points, lowest, &kept));
+    ISO_SCENE_TRY(find_rub(search, tree, points, kept, &rub));
+    bool bears = kept > 0;
     for (int i = 0; i < count; ++i) {
         iso_point_load* load = &search->loads[points[i].geometry];
         int ends = ++load->count;
@@ -317,6 +364,8 @@ static iso_status load_tree(load_search* search, int tree, double gravity) {
         double own = is_low ? points[i].load : weight;
         load->load = is_low ? ((ends - 1) * load->load + own) / ends : own / ends;
         load->is_stable = bears;
+        load->is_shared = bears && is_shared(search, tree, points, lowest);
+        load->rub = rub;
     }
     return ISO_OK;
 }

@@ -20,6 +20,8 @@ typedef struct iso_point_load {
     int count;      ///< points of it, each with the load
     double inverse; ///< of its body: mean of 1/m over three directions, as MuJoCo has it [1/kg]
     bool is_stable; ///< the points that are lowest bear the tree
+    bool is_shared; ///< unlike points bear it, and more than say how much each
+    double rub;     ///< what friction may bear of the weight, over what the points bear
 } iso_point_load;
 
 /// Whether it is one of the shapes that Hertz contact takes on a floor.
@@ -32,6 +34,8 @@ bool iso_point_is_round(const iso_shape_desc* shape);
 /// @param[out] loads  [geometry]
 iso_status iso_point_loads_find(iso_scene_build* build, const int* roots, iso_vec3 up,
                                 double gravity, iso_point_load* loads);
+
+bool iso_point_law_is_same(const iso_point_law* a, const iso_point_law* b);
 
 /// MuJoCo's law of two geoms.
 iso_point_law iso_point_law_mix(const iso_point_law* a, const iso_point_law* b);

@@ -105,6 +105,14 @@ static void say_sheet(iso_context* ctx, const iso_contact_geometry* geometries,
 
 static void say_lacking(iso_context* ctx, const iso_contact_geometry* a,
                         const iso_contact_geometry* b, iso_contact_lack lack, double time) {
+    if (lack == ISO_CONTACT_LACKS_OUTSIDE) {
+        iso_log(ctx, ISO_LOG_WARNING,
+                "contact of '%s::%s' and '%s::%s' at t = %g s: the middle of one lies within the "
+                "other, where Hertz's law does not hold and the nearest way out counts; expected "
+                "depths far below the radius (%s, or a start further apart)",
+                a->body_name, a->name, b->body_name, b->name, time, harder(a, b));
+        return;
+    }
     const char* why =
         lack == ISO_CONTACT_LACKS_SURFACE
             ? "one lies wholly within the other, so that nothing tells which way out is"

@@ -12,7 +12,7 @@ typedef struct iso_warned_pair {
     int geometry_a, geometry_b;
     bool is_deep;    ///< its pressure came near the largest of a field
     bool is_sheet;   ///< it had a patch on both sides of something thin
-    bool is_lacking; ///< they met without a contact
+    bool is_lacking; ///< what they lack
     bool is_passed;  ///< one went through the surface of the other in one step, without a contact
 } iso_warned_pair;
 

@@ -10,6 +10,7 @@ Skipped where mujoco or the shared library are missing.
 
 import logging
 import pathlib
+import re
 import sys
 import tempfile
 import unittest
@@ -81,6 +82,24 @@ def draw(seed):
       <worldbody><geom name="floor" {floor} {drawn_law(random)}/>
       <body name="thing" pos="0 0 {radius:.9g}">{body}</body>{other}</worldbody></mujoco>"""
     return text, radius, kind
+
+
+def draw_shared(seed):
+    """Balls on a slide, on a hinge or free, all that touch alike or not, and how many."""
+    random = np.random.default_rng(seed)
+    tilt = random.normal(size=2) * random.choice([0, 0.5])
+    joint = [f'<joint type="slide" axis="{tilt[0]} {tilt[1]} 1"/>', "<freejoint/>",
+             f'<joint type="hinge" axis="0 1 {tilt[0]}" pos="-1 0 {-0.1 + tilt[1]:.9g}"/>'][seed % 3]
+    count, friction = [(1, 2, 4), (3, 4, 4), (1, 1, 2)][seed % 3][random.integers(3)], random.choice([0, 0.7])
+    law, is_even, geoms = drawn_law(random), random.random() < 0.5, ""
+    for i in range(count):
+        angle = 2 * np.pi * i / count
+        density = 500 if is_even else 10 ** random.uniform(2.5, 3.5)
+        geoms += (f'<geom type="sphere" size="0.1" pos="{0.4 * np.cos(angle):.9g} {0.4 * np.sin(angle):.9g} 0" '
+                  f'density="{density:.6g}" {law if is_even else drawn_law(random)}/>')
+    text = f"""<mujoco model="m"><option timestep="0.001" cone="elliptic"/><worldbody><geom type="plane" size="9 9 9" {law}/>
+      <body name="thing" pos="0 0 0.1">{joint}{geoms}</body></worldbody></mujoco>"""
+    return re.sub('friction="[^"]*"', f'friction="{friction}"', text), count
 
 
 def mujoco_rest(text):
@@ -168,6 +187,31 @@ class Points(unittest.TestCase):
                 with self.assertLogs("isobar", logging.WARNING) as log:
                     mapped(folder, text)
                 self.assertIn(words, " ".join(log.output))
+
+    def test_depths_that_differ_are_said(self):
+        """Friction that bears weight, and unlike balls that share it."""
+        said, silent = 0, 0
+        for seed in range(16):
+            text, count = draw_shared(seed)
+            model = mujoco.MjModel.from_xml_string(text)
+            data = mujoco.MjData(model)
+            mujoco.mj_step(model, data, 5000)
+            depth = model.geom_size[1:, 0] - data.geom_xpos[1:, 2]
+            with self.subTest(seed=seed), tempfile.TemporaryDirectory() as folder:
+                with self.assertLogs("isobar", logging.WARNING) as log:
+                    logging.getLogger("isobar").warning("a line, as there must be one")
+                    world = mapped(folder, text).create_world()
+                words = " ".join(log.output)
+                is_said = "rubs along the floor" in words or "unlike points bear" in words or "does not rest" in words
+                world.step(3000)
+                pose = world.body_pose(NAME)
+                found = [0.1 - (pose.rotation @ model.geom_pos[i] + pose.translation)[2] for i in range(1, count + 1)]
+                off = np.abs(np.array(found) - depth).max() / depth.max()
+                still = np.abs(data.qvel).max() < 1e-9
+                self.assertTrue(is_said or not still or off < UNEVEN_TOLERANCE, (off, words))
+                said, silent = said + (is_said and off > UNEVEN_TOLERANCE), silent + (not is_said)
+        self.assertGreater(said, 3)
+        self.assertGreater(silent, 2)
 
     def test_what_stands_on_some_of_its_points_is_not_said_to_sink(self):
         ball = '<geom type="sphere" size="0.1" mass="0.001" pos="{} {} 0"/>'

@@ -208,6 +208,50 @@ static void volumes_without_a_way_out_are_said_once(void** state) {
     }
 }
 
+// A drawn ball or capsule whose middle is a little within or without another shape.
+static void balls_that_lie_within_another_body_are_said_so(void** state) {
+    (void)state;
+    static const iso_shape_kind kinds[] = {ISO_SHAPE_BOX, ISO_SHAPE_CYLINDER, ISO_SHAPE_CAPSULE,
+                                           ISO_SHAPE_SPHERE, ISO_SHAPE_HALF_SPACE};
+    for (int i = 0; i < 40; ++i) {
+        kept_log log;
+        iso_context* ctx = keeping_context(&log);
+        test_random random = test_random_make((uint64_t)i);
+        bool is_within = i % 2 == 1;
+        iso_model* model = make_model(ctx);
+        iso_geometry_desc desc = iso_geometry_desc_default();
+        desc.material.model = ISO_CONTACT_MODEL_HERTZ;
+        desc.name = "big";
+        desc.shape = iso_shape_desc_default(kinds[i % 5]);
+        desc.shape.size = iso_vec3_make(1.0, 1.0, 1.0);
+        desc.shape.length = desc.shape.kind == ISO_SHAPE_CAPSULE ? 1e-6 : 1.0;
+        desc.shape.radius = 0.5; // all reach up to 0.5 m
+        desc.x_bg.p.z = desc.shape.kind == ISO_SHAPE_HALF_SPACE ? 0.5 : 0.0;
+        CHECK_OK(ctx, iso_model_add_geometry(model, ISO_WORLD_BODY, &desc, NULL));
+        int body = add_body(ctx, model, "ball", 1.0, iso_vec3_make(1.0, 1.0, 1.0));
+        desc.name = "skin";
+        desc.x_bg = iso_pose_identity();
+        desc.shape = iso_shape_desc_default(i % 3 ? ISO_SHAPE_SPHERE : ISO_SHAPE_CAPSULE);
+        desc.shape.radius = test_random_uniform(&random, 0.05, 0.2);
+        desc.shape.length = desc.shape.kind == ISO_SHAPE_CAPSULE ? 1e-6 : 1.0;
+        CHECK_OK(ctx, iso_model_add_geometry(model, body, &desc, NULL));
+        double way = test_random_uniform(&random, 1e-5, 0.5 * desc.shape.radius);
+        iso_pose x_wb = iso_pose_identity();
+        x_wb.p = iso_vec3_make(0.0, 0.0, 0.5 + (is_within ? -way : way));
+        CHECK_OK(ctx, iso_model_set_free_pose(model, body, &x_wb));
+        iso_world* world = make_world(ctx, model, NULL);
+        iso_model_destroy(model);
+        CHECK_OK(ctx, iso_world_update_contacts(world));
+        assert_int_equal(iso_world_contact_count(world), 1);
+        CHECK(iso_world_contact(world, 0).f_b_w.translational.z != 0.0, "case %d: no force", i);
+        CHECK_OK(ctx, iso_world_update_contacts(world));
+        assert_int_equal(count_text(log.text, "the middle of one lies within the other"),
+                         is_within);
+        iso_world_destroy(world);
+        iso_context_destroy(ctx);
+    }
+}
+
 static void the_margin_is_gravity_times_the_step_squared(void** state) {
     (void)state;
     kept_log log;
@@ -569,6 +613,7 @@ int main(void) {
         cmocka_unit_test(advice_for_rigid_bodies_is_not_a_material),
         cmocka_unit_test(a_ball_pressed_past_its_middle_is_said_so),
         cmocka_unit_test(volumes_without_a_way_out_are_said_once),
+        cmocka_unit_test(balls_that_lie_within_another_body_are_said_so),
         cmocka_unit_test(the_margin_is_gravity_times_the_step_squared),
         cmocka_unit_test(static_friction_that_a_method_ignores_is_said_once),
         cmocka_unit_test(static_friction_beside_springs_is_said_where_faces_are),
