@@ -6,6 +6,7 @@
 #include "cli/parts/plot_page.h"
 #include "cli/parts/progress.h"
 #include "cli/parts/session.h"
+#include "isobar/identify.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -93,12 +94,22 @@ static json_t* sweep_json(const sweep* s) {
                      "rms_slope", s->slope, "free", (int)s->options->lab.is_free, "loads", rows);
 }
 
+static void print_row(FILE* file, const load_row* r, bool has_friction) {
+    const double values[] = {r->pressure, r->share,  r->persson, r->max_pressure, r->mean_gap,
+                             r->approach, r->energy, r->error,   r->iterations,   r->friction};
+    int count = has_friction ? 10 : 9;
+    for (int i = 0; i < count; ++i) {
+        fprintf(file, "%.17g,", values[i]);
+    }
+    fprintf(file, "%.0f\n", iso_table_check(values, count));
+}
+
 static void print_sweep(FILE* file, const sweep* s, bool is_csv) {
     bool has_friction = s->options->lab.has_shear;
     if (is_csv) {
         fprintf(file,
                 "mean_pressure,contact_share,persson_share,max_pressure,mean_gap,approach,energy,"
-                "error,iterations%s\n",
+                "error,iterations%s,row_check\n",
                 has_friction ? ",friction" : "");
     } else {
         fprintf(file,
@@ -109,17 +120,12 @@ static void print_sweep(FILE* file, const sweep* s, bool is_csv) {
     for (int i = 0; i < s->count; ++i) {
         const load_row* r = &s->rows[i];
         if (is_csv) {
-            fprintf(file, "%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.3g,%d", r->pressure,
-                    r->share, r->persson, r->max_pressure, r->mean_gap, r->approach, r->energy,
-                    r->error, r->iterations);
-        } else {
-            fprintf(file, "%-13.5g  %-12.5g  %-8.4g  %-12.5g  %-11.5g  %d", r->pressure,
-                    100.0 * r->share, 100.0 * r->persson, r->max_pressure, r->mean_gap,
-                    r->iterations);
+            print_row(file, r, has_friction);
+            continue;
         }
-        if (has_friction && is_csv) {
-            fprintf(file, ",%.17g", r->friction);
-        } else if (has_friction) {
+        fprintf(file, "%-13.5g  %-12.5g  %-8.4g  %-12.5g  %-11.5g  %d", r->pressure,
+                100.0 * r->share, 100.0 * r->persson, r->max_pressure, r->mean_gap, r->iterations);
+        if (has_friction) {
             fprintf(file, "          %.5g", r->friction);
         }
         fputc('\n', file);

@@ -176,11 +176,18 @@ static cli_exit solve_problem(cli_session* session, const cli_options* options) 
     cli_exit code = CLI_DONE;
     if (status != ISO_OK) {
         code = cli_report(session, status);
-    } else if (options->is_json) {
+    } else if (!r.is_solved) {
+        fprintf(stderr,
+                "isobar: error: %s: the problem was not solved: residual %.2g after %d "
+                "iterations, expected 1e-10\n",
+                options->lab.from != NULL ? options->lab.from : options->lab.scene, r.residual,
+                r.iterations);
+    }
+    if (code == CLI_DONE && options->is_json) {
         code = cli_json_print(json_pack("{s:i,s:b,s:f,s:i}", "contacts", problem.contact_count,
                                         "solved", (int)r.is_solved, "residual", r.residual,
                                         "iterations", r.iterations));
-    } else if (!options->is_quiet) {
+    } else if (code == CLI_DONE && !options->is_quiet) {
         printf("%d contact%s, %s: residual %.2g after %d iteration%s\n", problem.contact_count,
                cli_plural(problem.contact_count), r.is_solved ? "solved" : "not solved", r.residual,
                r.iterations, cli_plural(r.iterations));

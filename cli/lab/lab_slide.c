@@ -14,6 +14,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /// Steps between two states that are kept.
 enum { STEPS_BETWEEN = 20 };
@@ -172,15 +173,31 @@ static void fill_desc(const cli_options* options, const iso_lab_surface* lower,
                                                                 : ISO_LAB_METHOD_IMPLICIT;
 }
 
+static iso_status write_table(const slide_run* r, const char* path) {
+    cli_text text;
+    if (!cli_text_open(&text)) {
+        return ISO_ERR_MEMORY;
+    }
+    slide_rows_print_head(text.file);
+    for (int i = 0; i < r->rows.count; ++i) {
+        slide_rows_print(text.file, &r->rows.data[i]);
+    }
+    return cli_text_close(r->session->ctx, &text, path);
+}
+
 // State and rows so far: rows first, so that a state never lacks any.
 static iso_status keep(slide_run* r) {
-    FILE* file = fopen(r->rows_path, r->kept == 0 ? "w" : "a");
+    iso_context* ctx = r->session->ctx;
+    const char* path = r->options->lab.slide.state;
+    if (r->kept == 0) { // at once: what killed it leaves the rows of before
+        iso_status status = write_table(r, r->rows_path);
+        r->kept = r->rows.count;
+        return status == ISO_OK ? iso_lab_slide_save(ctx, r->slide, path) : status;
+    }
+    FILE* file = fopen(r->rows_path, "a");
     if (file == NULL) {
         fprintf(stderr, "isobar: error: %s: %s\n", r->rows_path, strerror(errno));
         return ISO_ERR_IO;
-    }
-    if (r->kept == 0) {
-        slide_rows_print_head(file);
     }
     for (; r->kept < r->rows.count; ++r->kept) {
         slide_rows_print(file, &r->rows.data[r->kept]);
@@ -191,7 +208,22 @@ static iso_status keep(slide_run* r) {
         fprintf(stderr, "isobar: error: %s: could not be written\n", r->rows_path);
         return ISO_ERR_IO;
     }
-    return iso_lab_slide_save(r->session->ctx, r->slide, r->options->lab.slide.state);
+    return iso_lab_slide_save(ctx, r->slide, path);
+}
+
+// Cut off the part of a row that a process left that was killed as it wrote.
+static void cut_part_of_row(const char* path) {
+    FILE* file = fopen(path, "r+b");
+    long end = 0, at = 0;
+    for (int c = file != NULL ? fgetc(file) : EOF; c != EOF; c = fgetc(file)) {
+        ++at;
+        end = c == '\n' ? at : end;
+    }
+    if (file != NULL) {
+        bool is_whole = end == at || end == 0 || ftruncate(fileno(file), end) == 0;
+        (void)is_whole; // else the reader says what is wrong
+        fclose(file);
+    }
 }
 
 // Go on from a state that is there: its rows are those that lie beside it, less what came after.
@@ -205,6 +237,7 @@ static iso_status go_on(slide_run* r) {
     iso_table table = {0};
     iso_status status = iso_lab_slide_restore(r->session->ctx, r->slide, path);
     if (status == ISO_OK) {
+        cut_part_of_row(r->rows_path);
         status = iso_table_read(r->session->ctx, r->rows_path, &table);
     }
     int64_t done = iso_lab_slide_steps(r->slide);
@@ -212,7 +245,7 @@ static iso_status go_on(slide_run* r) {
         (table.row_count < done ||
          !slide_rows_parse(&r->rows, table.values, (int)done, table.column_count))) {
         fprintf(stderr, "isobar: error: %s: %d rows, expected %lld of %d columns\n", r->rows_path,
-                table.row_count, (long long)done, SLIDE_COLUMNS);
+                table.row_count, (long long)done, SLIDE_COLUMNS + 1);
         status = ISO_ERR_PARSE;
     }
     iso_table_destroy(r->session->ctx, &table);
@@ -314,18 +347,6 @@ static iso_status write_page(const slide_run* r, const double* columns, const ch
     draw_blocks(page.file, r);
     free(ratio);
     return plot_page_close(r->session->ctx, &page, path);
-}
-
-static iso_status write_table(const slide_run* r, const char* path) {
-    cli_text text;
-    if (!cli_text_open(&text)) {
-        return ISO_ERR_MEMORY;
-    }
-    slide_rows_print_head(text.file);
-    for (int i = 0; i < r->rows.count; ++i) {
-        slide_rows_print(text.file, &r->rows.data[i]);
-    }
-    return cli_text_close(r->session->ctx, &text, path);
 }
 
 static iso_status write_arrays(slide_run* r, const double* columns, const char* path) {

@@ -3,6 +3,8 @@
 
 #include "cli/lab/lab_slide.h"
 
+#include "isobar/identify.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -52,26 +54,26 @@ static void values_of(const iso_lab_slide_sample* s, double out[SLIDE_COLUMNS]) 
 
 void slide_rows_print_head(FILE* file) {
     for (int i = 0; i < SLIDE_COLUMNS; ++i) {
-        fprintf(file, "%s%s", i > 0 ? "," : "", k_names[i]);
+        fprintf(file, "%s,", k_names[i]);
     }
-    fputc('\n', file);
+    fputs("row_check\n", file);
 }
 
 void slide_rows_print(FILE* file, const iso_lab_slide_sample* sample) {
     double values[SLIDE_COLUMNS];
     values_of(sample, values);
     for (int i = 0; i < SLIDE_COLUMNS; ++i) {
-        fprintf(file, "%s%.17g", i > 0 ? "," : "", values[i]);
+        fprintf(file, "%.17g,", values[i]);
     }
-    fputc('\n', file);
+    fprintf(file, "%.0f\n", iso_table_check(values, SLIDE_COLUMNS));
 }
 
 bool slide_rows_parse(slide_rows* rows, const double* values, int row_count, int column_count) {
-    if (column_count != SLIDE_COLUMNS) {
+    if (column_count != SLIDE_COLUMNS + 1) { // with the check
         return false;
     }
     for (int i = 0; i < row_count; ++i) {
-        const double* v = values + (size_t)i * SLIDE_COLUMNS;
+        const double* v = values + (size_t)i * (size_t)column_count;
         iso_lab_slide_sample s = {.time = v[0],
                                   .drive = v[1],
                                   .travel = v[2],

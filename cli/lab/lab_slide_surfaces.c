@@ -5,6 +5,7 @@
 #include "cli/parts/json_output.h"
 #include "cli/parts/session.h"
 #include "cli/parts/text.h"
+#include "isobar/identify.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +17,8 @@ typedef struct surface_row {
 } surface_row;
 
 enum { COLUMNS = 6 };
-static const char k_head[] = "seed,static_friction,kinetic_friction,onset,steps,newton_steps";
+static const char k_head[] =
+    "seed,static_friction,kinetic_friction,onset,steps,newton_steps,row_check";
 
 typedef struct surfaces_run {
     cli_session* session;
@@ -75,12 +77,12 @@ void cli_slide_warn_of_few(cli_session* session, const cli_options* options,
 #define NOTHING -1e9
 
 static void print_row(FILE* file, const surface_row* r) {
-    const double values[COLUMNS] = {r->seed,  r->mu_static, r->mu_kinetic,
-                                    r->onset, r->steps,     r->newton};
+    double values[COLUMNS] = {r->seed, r->mu_static, r->mu_kinetic, r->onset, r->steps, r->newton};
     for (int i = 0; i < COLUMNS; ++i) {
-        fprintf(file, "%s%.17g", i > 0 ? "," : "", isnan(values[i]) ? NOTHING : values[i]);
+        values[i] = isnan(values[i]) ? NOTHING : values[i];
+        fprintf(file, "%.17g,", values[i]);
     }
-    fputc('\n', file);
+    fprintf(file, "%.0f\n", iso_table_check(values, COLUMNS));
 }
 
 void cli_slide_describe(const cli_options* options, char* text, size_t size) {
@@ -133,7 +135,7 @@ void cli_slide_describe(const cli_options* options, char* text, size_t size) {
 static void print_options(FILE* file, const cli_options* options) {
     char text[2000];
     cli_slide_describe(options, text, sizeof text);
-    fprintf(file, "# isobar lab slide, rows 2: %s\n", text);
+    fprintf(file, "# isobar lab slide, rows 3: %s\n", text);
 }
 
 static iso_status write_rows(const surfaces_run* s, const char* path) {
@@ -182,7 +184,7 @@ static cli_exit go_on(surfaces_run* s, const char* path) {
     for (int i = 0; status == ISO_OK && i < table.row_count && i < s->count; ++i) {
         const double* v = table.values + (size_t)i * (size_t)table.column_count;
         double seed = (double)s->options->lab.surface.seed + i;
-        if (table.column_count != COLUMNS || v[0] != seed) {
+        if (table.column_count != COLUMNS + 1 || v[0] != seed) {
             fprintf(stderr, "isobar: error: %s: row %d is not of seed %.0f\n", path, i + 1, seed);
             iso_table_destroy(s->session->ctx, &table);
             return CLI_BAD_INPUT;

@@ -48,6 +48,7 @@ typedef struct sweep_journal {
     char* path;      ///< owned
     int fd;          ///< the only one of this process: closing another one would drop its locks
     off_t read_to;   ///< whole lines up to here are in `rows`
+    int line_count;  ///< of them
     sweep_row* rows; ///< [variant_count]
     double* values;  ///< what rows point into
     int variant_count, measure_count;

@@ -3,6 +3,7 @@
 
 #include "cli/parts/json_output.h"
 #include "cli/sweep/sweep.h"
+#include "isobar/identify.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -103,14 +104,27 @@ static bool append(sweep_journal* journal, json_t* line) {
     return is_good;
 }
 
+/// Of the numbers of a variant that is finished, by which damage is found.
+static double check_of(const sweep_journal* journal, int variant, const double* values,
+                       double wall_seconds, double cpu_seconds) {
+    const double rest[3] = {variant, wall_seconds, cpu_seconds};
+    double check = iso_table_check(rest, 3);
+    for (int i = 0; i < journal->measure_count; ++i) {
+        const double pair[2] = {check, isfinite(values[i]) ? values[i] : -1e300};
+        check = iso_table_check(pair, 2);
+    }
+    return check;
+}
+
 bool sweep_journal_finish(sweep_journal* journal, int variant, const double* values,
                           const char* error, double wall_seconds, double cpu_seconds) {
     json_t* numbers = json_array();
     for (int i = 0; i < journal->measure_count; ++i) {
         json_array_append_new(numbers, isfinite(values[i]) ? json_real(values[i]) : json_null());
     }
-    json_t* line = json_pack("{s:i,s:o,s:f,s:f}", "variant", variant, "values", numbers, "wall_s",
-                             wall_seconds, "cpu_s", cpu_seconds);
+    json_t* line = json_pack("{s:i,s:o,s:f,s:f,s:f}", "variant", variant, "values", numbers,
+                             "wall_s", wall_seconds, "cpu_s", cpu_seconds, "check",
+                             check_of(journal, variant, values, wall_seconds, cpu_seconds));
     if (line != NULL && error != NULL) {
         char text[k_longest_error];
         snprintf(text, sizeof text, "%s", error);
@@ -151,10 +165,17 @@ static bool take_line(sweep_journal* journal, const json_t* line) {
         const json_t* value = json_array_get(values, (size_t)i);
         row->values[i] = json_is_number(value) ? json_number_value(value) : (double)NAN;
     }
+    const json_t* cpu = json_object_get(line, "cpu_s"); // which the first journals lack
+    const json_t* check = json_object_get(line, "check");
+    row->wall_seconds = json_number_value(json_object_get(line, "wall_s"));
+    row->cpu_seconds = cpu != NULL ? json_number_value(cpu) : row->wall_seconds;
+    if (check != NULL &&
+        json_number_value(check) !=
+            check_of(journal, variant, row->values, row->wall_seconds, row->cpu_seconds)) {
+        return false;
+    }
     const char* error = json_string_value(json_object_get(line, "error"));
     row->error = error != NULL ? strdup(error) : NULL;
-    row->wall_seconds = json_number_value(json_object_get(line, "wall_s"));
-    row->cpu_seconds = json_number_value(json_object_get(line, "cpu_s"));
     row->is_done = true;
     ++journal->done_count;
     return true;
@@ -178,8 +199,10 @@ static bool take_text(sweep_journal* journal, const char* start, size_t length, 
             "differ), expected none or one of this sweep: remove it, or name another table\n",
             journal->path);
     } else if (!is_good) {
-        fprintf(stderr, "isobar: error: %s: a line is damaged: %.*s\n", journal->path,
-                length < 80 ? (int)length : 80, start);
+        fprintf(stderr,
+                "isobar: error: %s:%d: the line is damaged; without it its variant is run again: "
+                "%.*s\n",
+                journal->path, journal->line_count + 1, length < 80 ? (int)length : 80, start);
     }
     return is_good;
 }
@@ -205,6 +228,7 @@ bool sweep_journal_read(sweep_journal* journal) {
         }
         is_good = take_text(journal, start, (size_t)(stop - start), journal->read_to == 0);
         journal->read_to += stop + 1 - start;
+        ++journal->line_count;
         start = stop + 1;
     }
     free(text);

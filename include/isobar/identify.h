@@ -23,11 +23,15 @@ typedef struct iso_table {
 } iso_table;
 
 /// Read a CSV file: comma separated; empty lines and lines that begin with # are passed over; the
-/// first line may name the columns.
+/// first line may name the columns. Rows must fit a last column that is named row_check.
 /// @return ISO_ERR_IO, ISO_ERR_PARSE (the message has file, line, value and what was expected),
 ///         ISO_ERR_RANGE, ISO_ERR_MEMORY
 ISO_NODISCARD ISO_API iso_status iso_table_read(iso_context* ctx, const char* path,
                                                 iso_table* out_table);
+/// What the column row_check of a table holds, by which damage is found.
+/// @param values  [count] the columns before it
+/// @return a whole number below 2^32
+ISO_API double iso_table_check(const double* values, int count);
 /// Release a table. Zero is allowed.
 ISO_API void iso_table_destroy(iso_context* ctx, iso_table* table);
 

@@ -119,11 +119,10 @@ ISO_NODISCARD ISO_API iso_status iso_fclib_allocate(iso_context* ctx, int contac
                                                     iso_fclib* out);
 /// An empty one is allowed.
 ISO_API void iso_fclib_free(iso_context* ctx, iso_fclib* problem);
-/// Read a file of FCLIB (HDF5).
+/// Read a file of FCLIB (HDF5). A global problem, with masses, becomes the local one.
 /// @param[out] out_problem  release with iso_fclib_free(); empty on error
 /// @return ISO_ERR_IO, ISO_ERR_PARSE, ISO_ERR_RANGE (which data set), ISO_ERR_MEMORY,
-///         ISO_ERR_UNSUPPORTED (no HDF5 at build time; global problems, equality constraints, two
-///         dimensions)
+///         ISO_ERR_UNSUPPORTED (no HDF5 at build time; equality constraints, two dimensions)
 ISO_NODISCARD ISO_API iso_status iso_fclib_read(iso_context* ctx, const char* path,
                                                 iso_fclib* out_problem);
 /// Write problem and solution; replaces a file. @return ISO_ERR_IO, ISO_ERR_MEMORY,

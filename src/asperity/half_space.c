@@ -12,12 +12,18 @@
 typedef struct half_space {
     const iso_lab_contact_desc* desc;
     int rows, columns, count;
-    double rms;        ///< of the heights [m]
-    iso_fft_grid grid; ///< of the convolution: twice as large where the contact is free
-    double* influence; ///< [rows of grid * stride] half spectrum, real
-    double *re, *im;   ///< half spectrum of what is convolved
-    double *p, *u, *t; ///< [count] pressures, gaps up to a constant, direction
-    double* r;         ///< [count] displacements of the direction
+    double rms;          ///< of the heights [m]
+    iso_fft_grid grid;   ///< of the convolution: twice as large where the contact is free
+    double* influence;   ///< [rows of grid * stride] half spectrum, real
+    double* inverse;     ///< of it, of waves that have any
+    double* z;           ///< [count] pressures that would close the gaps, were all points free
+    double begin;        ///< pressure of a point that overlaps over its gap
+    double *re, *im;     ///< half spectrum of what is convolved
+    double *p, *u, *t;   ///< [count] pressures, gaps up to a constant, direction
+    double* r;           ///< [count] displacements of the direction
+    double mean;         ///< the constant of u [m]
+    double step, factor; ///< of the last advance along the direction
+    bool is_linear;      ///< it cut off no pressure and began none
 } half_space;
 
 // Displacement at (x, y) of a half space with E* under a uniform pressure of 1 over the rectangle
@@ -64,14 +70,25 @@ static iso_status fill_free(iso_context* ctx, half_space* s) {
 }
 
 // u = influence of p.
-static void convolve(half_space* s, const double* p, double* u) {
+static void convolve_with(half_space* s, const double* influence, const double* p, double* u) {
     size_t size = iso_fft_grid_size(&s->grid);
     iso_fft_grid_forward(&s->grid, p, s->rows, s->columns, s->re, s->im);
     for (size_t i = 0; i < size; ++i) {
-        s->re[i] *= s->influence[i];
-        s->im[i] *= s->influence[i];
+        s->re[i] *= influence[i];
+        s->im[i] *= influence[i];
     }
     iso_fft_grid_inverse(&s->grid, s->re, s->im, s->rows, s->columns, u);
+}
+
+static void convolve(half_space* s, const double* p, double* u) {
+    convolve_with(s, s->influence, p, u);
+}
+
+static void fill_inverse(half_space* s) {
+    size_t size = iso_fft_grid_size(&s->grid);
+    for (size_t i = 0; i < size; ++i) {
+        s->inverse[i] = s->influence[i] > 0.0 ? 1.0 / s->influence[i] : 0.0;
+    }
 }
 
 static iso_status begin(iso_context* ctx, half_space* s) {
@@ -85,7 +102,7 @@ static iso_status begin(iso_context* ctx, half_space* s) {
         return status;
     }
     size_t size = iso_fft_grid_size(&s->grid), count = (size_t)s->count;
-    s->influence = iso_alloc_zeroed(ctx, (3 * size + 4 * count) * sizeof(double));
+    s->influence = iso_alloc_zeroed(ctx, (4 * size + 5 * count) * sizeof(double));
     ISO_REQUIRE(ctx, s->influence, ISO_ERR_MEMORY, "contact of %d points", s->count);
     s->re = s->influence + size;
     s->im = s->re + size;
@@ -93,23 +110,90 @@ static iso_status begin(iso_context* ctx, half_space* s) {
     s->u = s->p + count;
     s->t = s->u + count;
     s->r = s->t + count;
+    s->z = s->r + count;
+    s->inverse = s->z + count;
     double mean = iso_lab_sum(surface->heights, NULL, s->count) / s->count;
     double square = iso_lab_sum(surface->heights, surface->heights, s->count) / s->count;
     s->rms = sqrt(fmax(square - mean * mean, 0.0));
     ISO_REQUIRE(ctx, s->rms > 0.0, ISO_ERR_RANGE, "the surface is flat, expected a rough one");
     if (s->desc->is_free) {
-        return fill_free(ctx, s);
+        status = fill_free(ctx, s);
+    } else {
+        fill_periodic(s);
     }
-    fill_periodic(s);
-    return ISO_OK;
+    fill_inverse(s);
+    return status;
 }
 
-static void start(half_space* s) {
+static void start(half_space* s, const double* from) {
     double wanted = s->desc->mean_pressure * s->count;
-    double sum = s->desc->start ? iso_lab_sum(s->desc->start, NULL, s->count) : 0.0;
+    double sum = from ? iso_lab_sum(from, NULL, s->count) : 0.0;
     for (int i = 0; i < s->count; ++i) {
-        s->p[i] = sum > 0.0 ? s->desc->start[i] * (wanted / sum) : s->desc->mean_pressure;
+        s->p[i] = sum > 0.0 ? from[i] * (wanted / sum) : s->desc->mean_pressure;
     }
+}
+
+// Heights of a grid of twice the pitch: means of four.
+static iso_status coarsen(iso_context* ctx, const iso_lab_surface* fine, iso_lab_surface* out) {
+    iso_status status =
+        iso_lab_surface_allocate(ctx, fine->rows / 2, fine->columns / 2, 2.0 * fine->pitch, out);
+    for (int r = 0; status == ISO_OK && r < out->rows; ++r) {
+        const double* z = fine->heights + 2 * (size_t)r * (size_t)fine->columns;
+        for (int c = 0; c < out->columns; ++c) {
+            out->heights[(size_t)r * (size_t)out->columns + (size_t)c] =
+                0.25 *
+                (z[2 * c] + z[2 * c + 1] + z[2 * c + fine->columns] + z[2 * c + fine->columns + 1]);
+        }
+    }
+    return status;
+}
+
+// The neighbour of a coarse cell on the side of a fine one; at an edge of a free grid itself.
+static int neighbour(int fine, int count, bool is_free) {
+    int at = fine / 2 + (fine % 2 ? 1 : -1);
+    return at >= 0 && at < count ? at : is_free ? fine / 2 : (at + count) % count;
+}
+
+// Pressures between those of a grid of twice the pitch.
+static void refine(const half_space* s, const double* coarse, double* out) {
+    int rows = s->rows / 2, columns = s->columns / 2;
+    for (int r = 0; r < s->rows; ++r) {
+        const double* a = coarse + (size_t)(r / 2) * (size_t)columns;
+        const double* b = coarse + (size_t)neighbour(r, rows, s->desc->is_free) * (size_t)columns;
+        for (int c = 0; c < s->columns; ++c) {
+            int near = c / 2, far = neighbour(c, columns, s->desc->is_free);
+            out[(size_t)r * (size_t)s->columns + (size_t)c] =
+                0.75 * (0.75 * a[near] + 0.25 * a[far]) + 0.25 * (0.75 * b[near] + 0.25 * b[far]);
+        }
+    }
+}
+
+// Pressures to start from: those given, or those of a coarser grid roughly, which has fewer points
+// to let go of. What a coarser grid cannot tell is left to this one.
+static iso_status start_from_coarse(iso_context* ctx, half_space* s) {
+    enum { least = 64 }; // points each way
+    bool is_coarse = s->rows < least || s->columns < least || s->rows % 2 || s->columns % 2;
+    start(s, s->desc->start);
+    if (s->desc->start || is_coarse) {
+        return ISO_OK;
+    }
+    iso_lab_contact_desc desc = *s->desc;
+    iso_lab_contact contact = {0};
+    iso_lab_surface surface;
+    iso_status status = coarsen(ctx, s->desc->surface, &surface);
+    if (status == ISO_OK) {
+        desc.surface = &surface;
+        desc.tolerance = fmax(desc.tolerance, 1e-3);
+        status = iso_lab_contact_solve(ctx, &desc, &contact);
+        if (status == ISO_OK) {
+            refine(s, contact.pressures, s->t);
+            start(s, s->t);
+            memset(s->t, 0, (size_t)s->count * sizeof *s->t);
+        }
+        iso_lab_contact_free(ctx, &contact);
+        iso_lab_surface_free(ctx, &surface);
+    }
+    return status == ISO_ERR_MEMORY ? status : ISO_OK;
 }
 
 // Mean of the values over the points with pressure.
@@ -132,17 +216,22 @@ static double mean_touching(half_space* s, const double* values) {
 }
 
 // The gaps under the pressures, about their mean where there is pressure.
-static double find_gaps(half_space* s) {
+static void find_gaps(half_space* s) {
     const double* z = s->desc->surface->heights;
-    convolve(s, s->p, s->u);
-    for (int i = 0; i < s->count; ++i) {
-        s->u[i] -= z[i];
+    if (s->is_linear) { // displacements are those of before less those of the direction
+        for (int i = 0; i < s->count; ++i) {
+            s->u[i] = s->factor * (s->u[i] + z[i] + s->mean - s->step * s->r[i]) - z[i];
+        }
+    } else {
+        convolve(s, s->p, s->u);
+        for (int i = 0; i < s->count; ++i) {
+            s->u[i] -= z[i];
+        }
     }
-    double mean = mean_touching(s, s->u);
+    s->mean = mean_touching(s, s->u);
     for (int i = 0; i < s->count; ++i) {
-        s->u[i] -= mean;
+        s->u[i] -= s->mean;
     }
-    return mean;
 }
 
 // How far the pressures are from complementing the gaps.
@@ -156,24 +245,29 @@ static double find_error(const half_space* s) {
     return (work / load - least) / s->rms;
 }
 
-// New direction over the points with pressure; returns the square of the gaps there.
-static double turn(half_space* s, double keep, double before) {
-    double square = 0.0;
-    for (int row = 0; row < s->rows; ++row) {
-        double sums[8] = {0};
-        for (int c = 0; c < s->columns; ++c) {
-            size_t i = (size_t)row * (size_t)s->columns + (size_t)c;
-            sums[c & 7] += s->p[i] > 0.0 ? s->u[i] * s->u[i] : 0.0;
-        }
-        for (int l = 0; l < 8; ++l) {
-            square += sums[l];
-        }
-    }
-    double factor = before > 0.0 ? keep * square / before : 0.0;
+// The gaps under pressure by the inverse of the whole grid, again where there is pressure.
+static void precondition(half_space* s) {
     for (int i = 0; i < s->count; ++i) {
-        s->t[i] = s->p[i] > 0.0 ? s->u[i] + factor * s->t[i] : 0.0;
+        s->r[i] = s->p[i] > 0.0 ? s->u[i] : 0.0;
     }
-    return square;
+    convolve_with(s, s->inverse, s->r, s->z);
+    double mean = mean_touching(s, s->z);
+    for (int i = 0; i < s->count; ++i) {
+        s->z[i] = s->p[i] > 0.0 ? s->z[i] - mean : 0.0;
+    }
+    double square = iso_lab_sum(s->r, s->r, s->count);
+    s->begin = square > 0.0 ? iso_lab_sum(s->r, s->z, s->count) / square : 0.0;
+}
+
+// New direction over the points with pressure; returns the product of gaps and what they become.
+static double turn(half_space* s, double keep, double before) {
+    precondition(s);
+    double product = iso_lab_sum(s->u, s->z, s->count);
+    double factor = before > 0.0 ? keep * product / before : 0.0;
+    for (int i = 0; i < s->count; ++i) {
+        s->t[i] = s->p[i] > 0.0 ? s->z[i] + factor * s->t[i] : 0.0;
+    }
+    return product;
 }
 
 // How far along the direction is best; 0 where there is none.
@@ -200,25 +294,29 @@ static double find_step_of_overlap(half_space* s) {
 
 // Along the direction as far as is best, then back to pressures >= 0 of the wanted load.
 static void advance(half_space* s) {
-    double step = find_step(s);
-    step = step > 0.0 ? step : find_step_of_overlap(s);
+    double along = find_step(s), step = along > 0.0 ? along : find_step_of_overlap(s);
+    s->is_linear = along > 0.0;
     for (int i = 0; i < s->count; ++i) {
         bool is_in = s->p[i] > 0.0;
         double p = is_in ? s->p[i] - step * s->t[i] : 0.0;
+        bool is_left = is_in && !(p > 0.0);
         p = p > 0.0 ? p : 0.0;
         if (p == 0.0 && s->u[i] < 0.0) { // overlap without pressure
-            p = -step * s->u[i];
+            p = -step * (along > 0.0 ? s->begin : 1.0) * s->u[i];
+            is_left = true;
         }
+        s->is_linear = s->is_linear && !is_left;
         s->p[i] = p;
     }
     double sum = iso_lab_sum(s->p, NULL, s->count);
-    double factor = s->desc->mean_pressure * s->count / sum;
+    s->step = step;
+    s->factor = s->desc->mean_pressure * s->count / sum;
     for (int i = 0; i < s->count; ++i) {
-        s->p[i] *= factor;
+        s->p[i] *= s->factor;
     }
 }
 
-static void report(half_space* s, double mean, iso_lab_contact* out) {
+static void report(half_space* s, iso_lab_contact* out) {
     double least = s->u[0];
     for (int i = 0; i < s->count; ++i) {
         least = s->p[i] > 0.0 && (out->contact_count == 0 || s->u[i] < least) ? s->u[i] : least;
@@ -232,20 +330,28 @@ static void report(half_space* s, double mean, iso_lab_contact* out) {
     }
     out->contact_share = (double)out->contact_count / s->count;
     out->mean_gap = iso_lab_sum(out->gaps, NULL, s->count) / s->count;
-    out->approach = mean;
+    out->approach = s->mean;
     // u + heights is the displacement; the constant does no work of a periodic contact.
     double work = iso_lab_sum(s->p, s->u, s->count);
     work += iso_lab_sum(s->p, s->desc->surface->heights, s->count);
-    work += mean * iso_lab_sum(s->p, NULL, s->count);
+    work += s->mean * iso_lab_sum(s->p, NULL, s->count);
     out->energy = 0.5 * work / s->count;
 }
 
 static iso_status iterate(iso_context* ctx, half_space* s, iso_lab_contact* out) {
-    double before = 0.0, least = INFINITY, mean = 0.0;
-    start(s);
+    double before = 0.0, least = INFINITY;
+    iso_status status = start_from_coarse(ctx, s);
+    if (status != ISO_OK) {
+        return status;
+    }
     for (int i = 0;; ++i) {
-        mean = find_gaps(s);
+        find_gaps(s);
         out->error = find_error(s);
+        if (s->is_linear && out->error <= s->desc->tolerance) { // not by rounding that has added up
+            s->is_linear = false;
+            find_gaps(s);
+            out->error = find_error(s);
+        }
         out->iterations = i;
         ISO_REQUIRE(ctx, isfinite(out->error), ISO_ERR_NUMERIC,
                     "the contact's error is %g after %d iterations", out->error, i);
@@ -261,7 +367,7 @@ static iso_status iterate(iso_context* ctx, half_space* s, iso_lab_contact* out)
         before = turn(s, out->error < 10.0 * least ? 1.0 : 0.0, before);
         advance(s);
     }
-    report(s, mean, out);
+    report(s, out);
     return ISO_OK;
 }
 

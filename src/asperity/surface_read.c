@@ -12,11 +12,20 @@
 
 #define FILE_SIZE_MAX ((size_t)1 << 30)
 
+// Of the cells of every other column: what tells halves of numbers with decimal commas from
+// numbers.
+typedef struct habits {
+    int count, digits, signs, exponents;
+} habits;
+
 // Heights that are read row by row.
 typedef struct table {
     const char* path;
     int columns, rows;
-    bool has_names; ///< a line of them was passed over
+    int name_count; ///< of a line of names that was passed over; 0: there is none
+    int first_line;
+    bool has_point; ///< in any number
+    habits halves[2];
     ISO_ARRAY(double) values;
 } table;
 
@@ -38,9 +47,51 @@ static bool is_name(const char* cell) {
     return is_word;
 }
 
+static int count_cells(const char* line) {
+    int count = 1;
+    for (const char* c = line; *c != '\0'; ++c) {
+        count += *c == ',';
+    }
+    return count;
+}
+
+static void note_habits(const char* cell, habits* h, bool* has_point) {
+    cell += strspn(cell, " \t");
+    h->signs += *cell == '-';
+    cell += *cell == '-' || *cell == '+';
+    h->digits += (int)strspn(cell, "0123456789");
+    h->exponents += strpbrk(cell, "eE") != NULL;
+    *has_point = *has_point || strchr(cell, '.') != NULL;
+    ++h->count;
+}
+
+// Whether columns are parts of numbers with decimal commas: no point anywhere, what would be the
+// fractions without a sign, what would be before them without an exponent. And both differ: heights
+// of neighbours do not.
+static bool has_decimal_commas(const table* t) {
+    const habits *whole = &t->halves[0], *rest = &t->halves[1];
+    if (t->columns % 2 != 0 || t->has_point || rest->signs > 0 || whole->exponents > 0) {
+        return false;
+    }
+    if (2 * t->name_count == t->columns) {
+        return true;
+    }
+    double longer = fabs((double)rest->digits / rest->count - (double)whole->digits / whole->count);
+    return t->columns >= 4 && (longer > 0.6 || rest->exponents > 0 || whole->signs >= 4);
+}
+
+static iso_status check_commas(iso_context* ctx, const table* t) {
+    ISO_REQUIRE(ctx, !has_decimal_commas(t), ISO_ERR_PARSE,
+                "%s:%d: %d columns without a decimal point look like %d numbers with decimal "
+                "commas, expected points; heights that are whole are taken if one has a point, "
+                "as 3.0",
+                t->path, t->first_line, t->columns, t->columns / 2);
+    return ISO_OK;
+}
+
 // The numbers of one line; a first line that is none of numbers names the columns.
 static iso_status read_line(iso_context* ctx, table* t, char* line, int number) {
-    int columns = 0;
+    int columns = 0, cell_count = count_cells(line);
     for (char* cell = line; cell; ++columns) {
         char* comma = strchr(cell, ',');
         double value = 0.0;
@@ -48,15 +99,19 @@ static iso_status read_line(iso_context* ctx, table* t, char* line, int number) 
             *comma = '\0';
         }
         if (!iso_text_to_double(cell, &value)) {
-            bool is_header = t->rows == 0 && columns == 0 && !t->has_names && is_name(cell);
+            bool is_header = t->rows == 0 && columns == 0 && t->name_count == 0 && is_name(cell);
             bool has_semicolon = strchr(cell, ';') != NULL;
             iso_text_make_printable(cell);
             ISO_REQUIRE(ctx, is_header, ISO_ERR_PARSE,
                         "%s:%d: column %d is '%.40s', expected a finite number%s", t->path, number,
                         columns + 1, cell, has_semicolon ? "; columns are parted by commas" : "");
-            t->has_names = true;
+            t->name_count = cell_count;
             return ISO_OK;
         }
+        ISO_REQUIRE(ctx, !iso_text_is_after_comma(cell), ISO_ERR_PARSE,
+                    "%s:%d: column %d is '%.40s', as behind a decimal comma; decimals have points",
+                    t->path, number, columns + 1, cell);
+        note_habits(cell, &t->halves[columns % 2], &t->has_point);
         iso_status status = ISO_ARRAY_GROW(ctx, &t->values);
         if (status != ISO_OK) {
             return status;
@@ -67,8 +122,9 @@ static iso_status read_line(iso_context* ctx, table* t, char* line, int number) 
         cell = comma ? comma + 1 : NULL;
     }
     ISO_REQUIRE(ctx, t->rows == 0 || columns == t->columns, ISO_ERR_PARSE,
-                "%s:%d: %d numbers, expected %d as in the lines before", t->path, number, columns,
-                t->columns);
+                "%s:%d: %d numbers, expected %d as in the lines before%s", t->path, number, columns,
+                t->columns, t->has_point ? "" : "; decimals have points");
+    t->first_line = t->rows == 0 ? number : t->first_line;
     t->columns = columns;
     ++t->rows;
     return ISO_OK;
@@ -94,7 +150,7 @@ static iso_status read_table(iso_context* ctx, char* text, table* t) {
                 "%s: %d rows of %d numbers, expected at least 4 rows, columns parted by commas: "
                 "place and height of a profile, or a matrix of heights of 4 or more columns",
                 t->path, t->rows, t->columns);
-    return ISO_OK;
+    return check_commas(ctx, t);
 }
 
 // A profile: places at equal distances, to a thousandth of one.

@@ -430,6 +430,9 @@ static void bad_bodies_are_refused(void** state) {
         iso_elastic_material material;
         const char* part;
     } bad[] = {{{-1.0, 0.3, 1.0, 0.0, 0.0}, "Young's modulus is -1 Pa"},
+               {{1e-9, 0.3, 1.0, 0.0, 0.0}, "Young's modulus is 1e-09 Pa"},
+               {{1e30, 0.3, 1.0, 0.0, 0.0}, "Young's modulus is 1e+30 Pa"},
+               {{1.0, 0.3, 1e12, 0.0, 0.0}, "the density is 1e+12 kg/m^3"},
                {{1.0, 0.5, 1.0, 0.0, 0.0}, "Poisson's ratio is 0.5, expected in (-1, 0.5)"},
                {{1.0, -1.0, 1.0, 0.0, 0.0}, "Poisson's ratio is -1"},
                {{1.0, 0.3, 0.0, 0.0, 0.0}, "the density is 0 kg/m^3"},

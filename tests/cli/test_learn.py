@@ -83,6 +83,7 @@ class Learn(unittest.TestCase):
                              (lambda m: m.update(rows=[]), "rows is missing"),
                              (lambda m: m.update(variance="1"), "variance is no number")):
             bad = json.loads(json.dumps(good))
+            bad.pop("check")
             change(bad)
             self.model.write_text(json.dumps(bad), encoding="utf-8")
             found = self.run_scene("material: Wood")

@@ -9,12 +9,12 @@
 #include <string.h>
 
 iso_status iso_elastic_material_check(iso_context* ctx, const iso_elastic_material* m) {
-    ISO_REQUIRE(ctx, isfinite(m->young) && m->young > 0.0, ISO_ERR_RANGE,
-                "Young's modulus is %g Pa, expected finite and > 0", m->young);
+    ISO_REQUIRE(ctx, m->young >= 1e-3 && m->young <= 1e15, ISO_ERR_RANGE,
+                "Young's modulus is %g Pa, expected in [1e-3, 1e15]", m->young);
     ISO_REQUIRE(ctx, m->poisson > -1.0 && m->poisson < 0.5, ISO_ERR_RANGE,
                 "Poisson's ratio is %g, expected in (-1, 0.5)", m->poisson);
-    ISO_REQUIRE(ctx, isfinite(m->density) && m->density > 0.0, ISO_ERR_RANGE,
-                "the density is %g kg/m^3, expected finite and > 0", m->density);
+    ISO_REQUIRE(ctx, m->density >= 1e-6 && m->density <= 1e9, ISO_ERR_RANGE,
+                "the density is %g kg/m^3, expected in [1e-6, 1e9]", m->density);
     ISO_REQUIRE(ctx, isfinite(m->mass_damping) && m->mass_damping >= 0.0, ISO_ERR_RANGE,
                 "the damping alpha is %g 1/s, expected finite and >= 0", m->mass_damping);
     ISO_REQUIRE(ctx, isfinite(m->stiffness_damping) && m->stiffness_damping >= 0.0, ISO_ERR_RANGE,

@@ -5,6 +5,7 @@
 
 #include "asperity/learned/model.h"
 #include "base/core/text.h"
+#include "base/values/hash.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -30,6 +31,19 @@ static json_t* numbers_json(const double* values, int count) {
         json_array_append_new(list, json_real(values[i]));
     }
     return list;
+}
+
+// Of all that a model says but this.
+static json_t* check_of(const json_t* root) {
+    json_t* rest = json_copy((json_t*)root);
+    (void)json_object_del(rest, "check");
+    char* text = rest ? json_dumps(rest, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
+    char word[20] = "";
+    (void)snprintf(word, sizeof word, "%016llx",
+                   text ? (unsigned long long)iso_hash_text(ISO_HASH_SEED, text) : 0ULL);
+    free(text);
+    json_decref(rest);
+    return json_string(word);
 }
 
 static json_t* model_json(const iso_learned* m) {
@@ -59,6 +73,7 @@ static json_t* model_json(const iso_learned* m) {
         json_object_set_new(root, "coefficients", numbers_json(m->coefficients, m->row_count));
     }
     json_object_set_new(root, "rows", rows);
+    json_object_set_new(root, "check", check_of(root));
     return root;
 }
 
@@ -200,6 +215,19 @@ done:
     return status;
 }
 
+// Without a check a model is taken as it is.
+static iso_status take_check(const reader* r) {
+    const json_t* found = json_object_get(r->root, "check");
+    json_t* wanted = check_of(r->root);
+    bool is_same = !found || json_equal(found, wanted);
+    json_decref(wanted);
+    ISO_REQUIRE(r->ctx, is_same, ISO_ERR_PARSE,
+                "%s: the model does not fit its check: it is damaged or was changed; without the "
+                "check it is taken as it is",
+                r->path);
+    return ISO_OK;
+}
+
 static iso_status take_svr(const reader* r, iso_learned* m) {
     double bound = 2.0 * m->penalty * (1.0 + 1e-9);
     for (int k = 0; k < ISO_LEARNED_SIZE; ++k) {
@@ -238,6 +266,7 @@ iso_status iso_learned_read(iso_context* ctx, const char* path, iso_learned** ou
     ISO_TRY(iso_file_read(ctx, path, (size_t)1 << 24, &bytes, &size));
     r.root = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, &error);
     ISO_CHECK(ctx, r.root, ISO_ERR_PARSE, "%s:%d: %s", path, error.line, error.text);
+    ISO_TRY(take_check(&r));
     ISO_TRY(take_head(&r));
     ISO_TRY(iso_learned_begin(ctx, &r.desc, &m));
     ISO_TRY(take_number(&r, r.root, "", "interval", 0.0, 1e6, &m->interval));

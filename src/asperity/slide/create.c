@@ -51,6 +51,16 @@ static iso_status check_load(iso_context* ctx, const iso_lab_slide_desc* d) {
     return ISO_OK;
 }
 
+// Within a longer reach each vertex meets most of the other block, at any distance.
+static iso_status check_reach(iso_context* ctx, const iso_lab_slide_desc* d) {
+    enum { most = 8 }; // pitches
+    double pitch = fmin(d->lower.surface->pitch, d->upper.surface->pitch);
+    ISO_REQUIRE(ctx, d->reach <= most * pitch, ISO_ERR_RANGE,
+                "the reach of contact is %g m, expected at most %d pitches, %g m", d->reach,
+                (int)most, most * pitch);
+    return ISO_OK;
+}
+
 static iso_status check(iso_context* ctx, const iso_lab_slide_desc* d) {
     const struct {
         double value;
@@ -97,6 +107,7 @@ static iso_status check(iso_context* ctx, const iso_lab_slide_desc* d) {
         }
     }
     ISO_TRY(check_load(ctx, d));
+    ISO_TRY(check_reach(ctx, d));
 
 done:
     return status;

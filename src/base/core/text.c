@@ -207,6 +207,15 @@ int iso_text_to_doubles(const char* text, double* out_values, int count) {
     }
 }
 
+bool iso_text_is_after_comma(const char* cell) {
+    cell += strspn(cell, " \t\"");
+    if (cell[0] != '0') {
+        return false;
+    }
+    size_t digits = strspn(cell, "0123456789");
+    return digits >= 2 && cell[digits] != '.';
+}
+
 bool iso_text_to_double(const char* text, double* out_value) {
     double value;
     if (iso_text_to_doubles(text, &value, 1) != 1) {

@@ -76,6 +76,10 @@ void iso_file_writer_abort(iso_context* ctx, iso_file_writer* writer);
 /// independent. Returns false on anything else, NaN and infinities included.
 bool iso_text_to_double(const char* text, double* out_value);
 
+/// Whether a cell of a table is digits without a point that begin with a needless zero, as "0512":
+/// where commas part columns, the fraction of a number with a decimal comma.
+bool iso_text_is_after_comma(const char* cell);
+
 /// Parse exactly count white-space separated finite doubles. Returns the number parsed, or -1 when
 /// there is something else in the text.
 int iso_text_to_doubles(const char* text, double* out_values, int count);

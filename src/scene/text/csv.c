@@ -76,13 +76,18 @@ static iso_status read_names(iso_scene_build* build, char* line, iso_csv* csv) {
 static iso_status read_row(iso_scene_build* build, iso_source at, char* line, iso_csv* csv) {
     int count = count_cells(line);
     ISO_SCENE_REQUIRE(build, at, count == csv->column_count, ISO_ERR_PARSE,
-                      "the line has %d columns, expected %d", count, csv->column_count);
+                      "the line has %d columns, expected %d%s", count, csv->column_count,
+                      count > csv->column_count && !strchr(line, '.') ? "; decimals have points"
+                                                                      : "");
     double* row = csv->values + (size_t)csv->row_count * (size_t)csv->column_count;
     for (int i = 0; i < count; ++i) {
         const char* cell = next_cell(&line);
         ISO_SCENE_REQUIRE(build, at, iso_text_to_double(cell, &row[i]), ISO_ERR_PARSE,
                           "column %d is '%.40s', expected a finite number%s", i + 1, cell,
                           strchr(cell, ';') ? "; columns are parted by commas" : "");
+        ISO_SCENE_REQUIRE(build, at, !iso_text_is_after_comma(cell), ISO_ERR_PARSE,
+                          "column %d is '%.40s', as behind a decimal comma; decimals have points",
+                          i + 1, cell);
     }
     csv->lines[csv->row_count++] = at.line;
     return ISO_OK;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "base/core/alloc.h"
+#include "base/values/hash.h"
 #include "isobar/identify.h"
 #include "scene/text/csv.h"
 
@@ -38,6 +39,27 @@ static iso_status copy_table(iso_context* ctx, const iso_csv* csv, iso_table* ou
     return ISO_OK;
 }
 
+double iso_table_check(const double* values, int count) {
+    return (double)(uint32_t)iso_hash_bytes(ISO_HASH_SEED, values, (size_t)count * sizeof *values);
+}
+
+// Rows fit their last column, where that is a check.
+static iso_status check_rows(iso_context* ctx, const iso_table* t) {
+    int last = t->column_count - 1;
+    if (!t->names || strcmp(t->names[last], "row_check") != 0) {
+        return ISO_OK;
+    }
+    for (int r = 0; r < t->row_count; ++r) {
+        const double* row = t->values + (size_t)r * (size_t)t->column_count;
+        double wanted = iso_table_check(row, last);
+        ISO_REQUIRE(ctx, row[last] == wanted, ISO_ERR_PARSE,
+                    "%s:%d: the numbers do not fit their row_check %.0f: the row is damaged or was "
+                    "changed; a table without the column row_check is taken as it is",
+                    t->path, t->lines[r], row[last]);
+    }
+    return ISO_OK;
+}
+
 iso_status iso_table_read(iso_context* ctx, const char* path, iso_table* out_table) {
     ISO_REQUIRE(ctx, path && out_table, ISO_ERR_ARGUMENT, "path and out_table are required");
     *out_table = (iso_table){0};
@@ -48,7 +70,11 @@ iso_status iso_table_read(iso_context* ctx, const char* path, iso_table* out_tab
     build.root_path = path;
     ISO_TRY(iso_csv_read_path(&build, path, &csv));
     ISO_TRY(copy_table(ctx, &csv, out_table));
+    ISO_TRY(check_rows(ctx, out_table));
 done:
+    if (status != ISO_OK) {
+        iso_table_destroy(ctx, out_table);
+    }
     iso_scene_build_reset(&build);
     return status;
 }
