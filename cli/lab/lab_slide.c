@@ -244,8 +244,11 @@ static iso_status go_on(slide_run* r) {
     if (status == ISO_OK &&
         (table.row_count < done ||
          !slide_rows_parse(&r->rows, table.values, (int)done, table.column_count))) {
-        fprintf(stderr, "isobar: error: %s: %d rows, expected %lld of %d columns\n", r->rows_path,
-                table.row_count, (long long)done, SLIDE_COLUMNS + 1);
+        fprintf(stderr,
+                "isobar: error: %s: %d rows of %d columns, expected %lld of %d; another version's "
+                "have fewer\n",
+                r->rows_path, table.row_count, table.column_count, (long long)done,
+                SLIDE_COLUMNS + 1);
         status = ISO_ERR_PARSE;
     }
     iso_table_destroy(r->session->ctx, &table);

@@ -175,7 +175,9 @@ static cli_exit go_on(surfaces_run* s, const char* path) {
     bool is_same = has_these_options(s->options, file);
     fclose(file);
     if (!is_same) {
-        fprintf(stderr, "isobar: error: %s: rows of other options, expected those of this run\n",
+        fprintf(stderr,
+                "isobar: error: %s: rows of other options or of another version, expected those of "
+                "this run\n",
                 path);
         return CLI_BAD_INPUT;
     }

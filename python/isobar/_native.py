@@ -319,7 +319,8 @@ def encode(path: str | os.PathLike[str]) -> bytes:
 def program() -> str:
     """The command isobar: that of the package, or in a source tree that of the library's build, or the
     one on the PATH."""
-    for path in (_PACKAGE / "bin" / "isobar",
+    own = "baseline" if takes_baseline(_PACKAGE) else "bin"
+    for path in (_PACKAGE / own / "isobar",
                  pathlib.Path(LIBRARY).resolve().parent.parent / "bin" / "isobar"):
         if path.is_file():
             return os.fspath(path)

@@ -3,6 +3,7 @@
 
 #include "asperity/lab.h"
 #include "base/core/array.h"
+#include "base/core/log.h"
 #include "base/core/text.h"
 #include "base/png_image.h"
 
@@ -24,7 +25,7 @@ typedef struct table {
     int columns, rows;
     int name_count; ///< of a line of names that was passed over; 0: there is none
     int first_line;
-    bool has_point; ///< in any number
+    iso_comma_watch watch;
     habits halves[2];
     ISO_ARRAY(double) values;
 } table;
@@ -55,37 +56,48 @@ static int count_cells(const char* line) {
     return count;
 }
 
-static void note_habits(const char* cell, habits* h, bool* has_point) {
+static void note_habits(const char* cell, habits* h) {
     cell += strspn(cell, " \t");
     h->signs += *cell == '-';
     cell += *cell == '-' || *cell == '+';
     h->digits += (int)strspn(cell, "0123456789");
     h->exponents += strpbrk(cell, "eE") != NULL;
-    *has_point = *has_point || strchr(cell, '.') != NULL;
     ++h->count;
 }
 
-// Whether columns are parts of numbers with decimal commas: no point anywhere, what would be the
-// fractions without a sign, what would be before them without an exponent. And both differ: heights
-// of neighbours do not.
+// Whether columns are parts of numbers with decimal commas: no point anywhere, and twice as many
+// as names, or exponents behind what would be fractions alone.
 static bool has_decimal_commas(const table* t) {
-    const habits *whole = &t->halves[0], *rest = &t->halves[1];
-    if (t->columns % 2 != 0 || t->has_point || rest->signs > 0 || whole->exponents > 0) {
+    if (t->columns % 2 != 0 || t->watch.has_point || t->halves[1].signs > 0 ||
+        t->halves[0].exponents > 0) {
         return false;
     }
-    if (2 * t->name_count == t->columns) {
-        return true;
-    }
+    return iso_comma_watch_found(&t->watch) || t->halves[1].exponents > 0 ||
+           (t->columns >= 4 && 2 * t->name_count == t->columns);
+}
+
+// Whether columns may be: what would be the fractions differs from the rest. Heights of neighbours
+// seldom do.
+static bool may_have_decimal_commas(const table* t) {
+    const habits *whole = &t->halves[0], *rest = &t->halves[1];
     double longer = fabs((double)rest->digits / rest->count - (double)whole->digits / whole->count);
-    return t->columns >= 4 && (longer > 0.6 || rest->exponents > 0 || whole->signs >= 4);
+    return t->columns >= 4 && t->columns % 2 == 0 && !t->watch.has_point && rest->signs == 0 &&
+           (longer > 0.6 || whole->signs >= 4);
 }
 
 static iso_status check_commas(iso_context* ctx, const table* t) {
+    int line = t->watch.line > 0 ? t->watch.line : t->first_line;
     ISO_REQUIRE(ctx, !has_decimal_commas(t), ISO_ERR_PARSE,
                 "%s:%d: %d columns without a decimal point look like %d numbers with decimal "
                 "commas, expected points; heights that are whole are taken if one has a point, "
                 "as 3.0",
-                t->path, t->first_line, t->columns, t->columns / 2);
+                t->path, line, t->columns, t->columns / 2);
+    if (may_have_decimal_commas(t)) {
+        iso_log(ctx, ISO_LOG_WARNING,
+                "%s:%d: %d columns of whole numbers; if they are %d numbers with decimal commas, "
+                "write points",
+                t->path, line, t->columns, t->columns / 2);
+    }
     return ISO_OK;
 }
 
@@ -108,10 +120,8 @@ static iso_status read_line(iso_context* ctx, table* t, char* line, int number) 
             t->name_count = cell_count;
             return ISO_OK;
         }
-        ISO_REQUIRE(ctx, !iso_text_is_after_comma(cell), ISO_ERR_PARSE,
-                    "%s:%d: column %d is '%.40s', as behind a decimal comma; decimals have points",
-                    t->path, number, columns + 1, cell);
-        note_habits(cell, &t->halves[columns % 2], &t->has_point);
+        note_habits(cell, &t->halves[columns % 2]);
+        iso_comma_watch_cell(&t->watch, cell, columns, number);
         iso_status status = ISO_ARRAY_GROW(ctx, &t->values);
         if (status != ISO_OK) {
             return status;
@@ -123,7 +133,8 @@ static iso_status read_line(iso_context* ctx, table* t, char* line, int number) 
     }
     ISO_REQUIRE(ctx, t->rows == 0 || columns == t->columns, ISO_ERR_PARSE,
                 "%s:%d: %d numbers, expected %d as in the lines before%s", t->path, number, columns,
-                t->columns, t->has_point ? "" : "; decimals have points");
+                t->columns,
+                columns > t->columns && !t->watch.has_point ? "; decimals have points" : "");
     t->first_line = t->rows == 0 ? number : t->first_line;
     t->columns = columns;
     ++t->rows;

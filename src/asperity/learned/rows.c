@@ -61,7 +61,7 @@ static iso_status read_line(iso_context* ctx, table* t, char* line, int number) 
     ISO_REQUIRE(ctx, count == COLUMNS, ISO_ERR_PARSE,
                 "%s:%d: %d columns, expected 9: name, E [GPa], nu, rho [kg/m^3], the same of the "
                 "other, friction%s",
-                t->path, number, count, count > COLUMNS ? "; decimals have points" : "");
+                t->path, number, count, count > COLUMNS + 4 ? "; decimals have points" : "");
     if (t->rows.count == 0 && !t->has_names && !iso_text_to_double(cells[1], &value)) {
         t->has_names = true;
         return ISO_OK;

@@ -86,12 +86,15 @@ static bool is_among(const char* const* names, const char* name) {
 // What a path was likely meant to begin with that lacks its section: time_step is simulation's.
 // Returns text.
 static const char* section_hint(const char* part, char* text, size_t size) {
-    const char* section = is_among(iso_scenario_simulation_keys, part) ? "simulation"
-                          : is_among(iso_scenario_property_keys, part) ? "default_material"
-                                                                       : NULL;
+    bool is_simulation = is_among(iso_scenario_simulation_keys, part);
+    bool is_material = is_among(iso_scenario_property_keys, part);
     text[0] = '\0';
-    if (section) {
-        (void)snprintf(text, size, "; did you mean '%s.%s'?", section, part);
+    if (is_simulation && is_material) {
+        (void)snprintf(text, size, "; did you mean 'default_material.%s' or 'simulation.%s'?", part,
+                       part);
+    } else if (is_simulation || is_material) {
+        (void)snprintf(text, size, "; did you mean '%s.%s'?",
+                       is_simulation ? "simulation" : "default_material", part);
     }
     return text;
 }

@@ -73,21 +73,20 @@ static iso_status read_names(iso_scene_build* build, char* line, iso_csv* csv) {
     return ISO_OK;
 }
 
-static iso_status read_row(iso_scene_build* build, iso_source at, char* line, iso_csv* csv) {
+static iso_status read_row(iso_scene_build* build, iso_source at, char* line, iso_csv* csv,
+                           iso_comma_watch* watch) {
     int count = count_cells(line);
-    ISO_SCENE_REQUIRE(build, at, count == csv->column_count, ISO_ERR_PARSE,
-                      "the line has %d columns, expected %d%s", count, csv->column_count,
-                      count > csv->column_count && !strchr(line, '.') ? "; decimals have points"
-                                                                      : "");
+    ISO_SCENE_REQUIRE(
+        build, at, count == csv->column_count, ISO_ERR_PARSE,
+        "the line has %d columns, expected %d%s", count, csv->column_count,
+        count == 2 * csv->column_count && !strchr(line, '.') ? "; decimals have points" : "");
     double* row = csv->values + (size_t)csv->row_count * (size_t)csv->column_count;
     for (int i = 0; i < count; ++i) {
         const char* cell = next_cell(&line);
         ISO_SCENE_REQUIRE(build, at, iso_text_to_double(cell, &row[i]), ISO_ERR_PARSE,
                           "column %d is '%.40s', expected a finite number%s", i + 1, cell,
                           strchr(cell, ';') ? "; columns are parted by commas" : "");
-        ISO_SCENE_REQUIRE(build, at, !iso_text_is_after_comma(cell), ISO_ERR_PARSE,
-                          "column %d is '%.40s', as behind a decimal comma; decimals have points",
-                          i + 1, cell);
+        iso_comma_watch_cell(watch, cell, i, at.line);
     }
     csv->lines[csv->row_count++] = at.line;
     return ISO_OK;
@@ -99,6 +98,7 @@ static iso_status read_lines(iso_scene_build* build, char* bytes, iso_csv* csv) 
         line_count += *c == '\n';
     }
     iso_source at = {csv->path, 0};
+    iso_comma_watch watch = {0};
     bool has_mark = strncmp(bytes, "\xEF\xBB\xBF", 3) == 0; // byte order mark of UTF-8
     char* rest = bytes + (has_mark ? 3 : 0);
     for (char* line = next_line(&rest, &at.line); line; line = next_line(&rest, &at.line)) {
@@ -128,8 +128,12 @@ static iso_status read_lines(iso_scene_build* build, char* bytes, iso_csv* csv) 
                 continue;
             }
         }
-        ISO_SCENE_TRY(read_row(build, at, line, csv));
+        ISO_SCENE_TRY(read_row(build, at, line, csv, &watch));
     }
+    at.line = watch.line;
+    ISO_SCENE_REQUIRE(build, at, !iso_comma_watch_found(&watch), ISO_ERR_PARSE,
+                      "column %d begins with 0, as behind a decimal comma; decimals have points",
+                      watch.column);
     at.line = 0;
     ISO_SCENE_REQUIRE(build, at, csv->row_count > 0, ISO_ERR_PARSE, "the file has no numbers");
     return ISO_OK;

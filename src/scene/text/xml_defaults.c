@@ -136,9 +136,11 @@ static bool is_same_value(const char* text, const char* expected) {
     if (count <= 0) {
         const char* word = text + strspn(text, " \t\r\n");
         size_t length = strcspn(word, " \t\r\n");
-        const char* digit = strcmp(expected, "true") == 0 ? "1" : "0";
+        const char* digit = strcmp(expected, "true") == 0    ? "1"
+                            : strcmp(expected, "false") == 0 ? "0"
+                                                             : NULL;
         return (length == strlen(expected) && strncmp(word, expected, length) == 0) ||
-               (length == 1 && *word == *digit);
+               (digit && length == 1 && *word == *digit);
     }
     bool is_same = iso_text_to_doubles(text, a, MOST_NUMBERS) == count;
     for (int i = 0; i < count && is_same; ++i) {
