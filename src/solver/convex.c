@@ -141,9 +141,9 @@ done:
 static iso_status push_vectors(solve* s, iso_arena* work) {
     const iso_convex_problem* problem = s->space.problem;
     int v_count = problem->v_index[problem->tree_count];
-    double** vectors[] = {&s->space.weight,  &s->space.a_v_star,   &s->space.r,
-                          &s->space.impulse, &s->space.v0,         &s->space.direction,
-                          &s->space.x,       &s->space.a_direction};
+    double** vectors[] = {&s->space.weight,  &s->space.a_v_star,    &s->space.r,
+                          &s->space.impulse, &s->space.v0,          &s->space.direction,
+                          &s->space.x,       &s->space.a_direction, &s->space.v_minimum};
     s->space.terms = iso_arena_push_array(work, problem->potential_count, sizeof *s->space.terms);
     ISO_REQUIRE(work->ctx, s->space.terms, ISO_ERR_MEMORY, "%d potentials",
                 problem->potential_count);

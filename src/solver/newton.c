@@ -318,15 +318,41 @@ static bool advance(iso_island* island) {
     return change <= options->rounding_tolerance * size && !(island->norm < LEAST_GAIN * best_norm);
 }
 
-// Have all potentials follow the minimum; whether one is another since.
+// Have all potentials follow the minimum, which is kept; whether one is another since.
 static bool follow_minimum(const iso_island* island) {
+    const iso_newton_space* s = island->space;
     bool is_other = false;
     for (int i = 0; i < island->potential_count; ++i) {
-        const iso_newton_term* t = &island->space->terms[island->potentials[i]];
+        iso_newton_term* t = &s->terms[island->potentials[i]];
         bool (*follow)(void*, const double*) = t->inner ? t->inner->ops->follow : NULL;
-        is_other = (follow && follow(t->inner->user, t->u)) || is_other;
+        t->has_followed = follow && follow(t->inner->user, t->u);
+        is_other = t->has_followed || is_other;
+    }
+    for (int i = 0; is_other && i < island->tree_count; ++i) {
+        int t = island->trees[i], first = s->problem->v_index[t];
+        size_t count = (size_t)iso_convex_tree_dofs(s->problem, t);
+        memcpy(s->v_minimum + first, s->v + first, count * sizeof *s->v);
     }
     return is_other;
+}
+
+// The minimum that was followed, and the potentials that it is of.
+static void go_back(iso_island* island) {
+    const iso_newton_space* s = island->space;
+    for (int i = 0; i < island->tree_count; ++i) {
+        int t = island->trees[i], first = s->problem->v_index[t];
+        size_t count = (size_t)iso_convex_tree_dofs(s->problem, t);
+        memcpy(s->v + first, s->v_minimum + first, count * sizeof *s->v);
+        find_momentum(s, t);
+    }
+    for (int i = 0; i < island->potential_count; ++i) {
+        iso_newton_term* t = &s->terms[island->potentials[i]];
+        if (t->has_followed) {
+            t->inner->ops->go_back(t->inner->user);
+        }
+        iso_term_velocity(t, s->v, t->u);
+    }
+    evaluate(island);
 }
 
 static void find_minimum(iso_island* island) {
@@ -370,10 +396,20 @@ static void find_minimum(iso_island* island) {
     }
 }
 
+// Friction that follows is the better step, and no step needs it: where the problem that it makes
+// is not solved, the one before is.
 void iso_island_solve(iso_island* island) {
     find_minimum(island);
     while (island->end <= ISO_NEWTON_ROUNDING && follow_minimum(island)) {
+        bool has_followed = island->has_followed;
+        iso_newton_end end = island->end;
         island->has_followed = true;
         find_minimum(island);
+        if (island->end > ISO_NEWTON_ROUNDING) {
+            go_back(island);
+            island->has_followed = has_followed;
+            island->end = end;
+            return;
+        }
     }
 }

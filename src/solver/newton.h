@@ -24,6 +24,7 @@ typedef struct iso_newton_space {
     double* x;              ///< right-hand side, rows of H in the order of blocks
     double* v;              ///<
     double* v0;             ///< at the start of the line
+    double* v_minimum;      ///< at the last minimum that a potential followed
 } iso_newton_space;
 
 typedef enum iso_newton_end {

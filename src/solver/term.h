@@ -18,6 +18,7 @@ typedef struct iso_newton_term {
     iso_shift shift_b;      ///<
     bool is_corrected;      ///< the last elimination wrote a correction
     bool is_shift;          ///< both Jacobians, or the only one, are shifts
+    bool has_followed;      ///< it became another one by the last minimum
     /// Rows beyond those of the potential are zero.
     double u[ISO_POTENTIAL_MAX_ROWS];
     double u0[ISO_POTENTIAL_MAX_ROWS]; ///< at the start of the line

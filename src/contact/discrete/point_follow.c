@@ -64,8 +64,18 @@ bool iso_compliant_points_follow(iso_compliant_points* points, const double v0[6
     for (int i = 0; i < points->padded_count; ++i) {
         double old = points->friction_force[i] / mu;
         points->friction_force[i] = friction_dynamic * (old + share * (found[i] - old));
+        found[i] = old; // for the way back
         sum += points->friction_force[i];
     }
     points->turning_speed = sum * points->mobility;
     return true;
+}
+
+void iso_compliant_points_go_back(iso_compliant_points* points, double friction_dynamic) {
+    double sum = 0.0;
+    for (int i = 0; i < points->padded_count; ++i) {
+        points->friction_force[i] = friction_dynamic * points->regularization[i];
+        sum += points->friction_force[i];
+    }
+    points->turning_speed = sum * points->mobility;
 }

@@ -200,18 +200,29 @@ static double turning_distance(const filling* f, iso_vec3 p_wq) {
     return iso_vec3_norm(v) / larger(fabs(iso_vec3_dot(w, n)), SMALLEST_SPIN);
 }
 
-// Three points in a triangle, exact for pressure times position, or in both of its halves.
-// `pressure` is that at the place `origin` of the face.
-static void put_triangle(filling* f, const iso_vec3 v[3], iso_vec3 origin, double pressure) {
-    double longest = 0.0;
-    int at = 0;
+// The longest side of a triangle: the corner where it begins. @return how many are as long.
+static int find_longest(const iso_vec3 v[3], int* out_at, double* out_length) {
+    double lengths[3], longest = 0.0;
+    int count = 0;
+    *out_at = 0;
     for (int i = 0; i < 3; ++i) {
-        double length = iso_vec3_norm(iso_vec3_sub(v[(i + 1) % 3], v[i]));
-        if (length > longest * (1.0 + ROUNDING_OF_LENGTH)) {
-            at = i;
-            longest = length;
-        }
+        lengths[i] = iso_vec3_norm(iso_vec3_sub(v[(i + 1) % 3], v[i]));
+        *out_at = lengths[i] > longest ? i : *out_at;
+        longest = larger(longest, lengths[i]);
     }
+    for (int i = 0; i < 3; ++i) {
+        count += lengths[i] * (1.0 + ROUNDING_OF_LENGTH) >= longest;
+    }
+    *out_length = longest;
+    return count;
+}
+
+// Three points in a triangle, exact for pressure times position, or in its parts: both halves of
+// the longest side. Where others are as long, none comes first: four parts then, which its mirror
+// image has as well. `pressure` is that at the place `origin` of the face.
+static void put_triangle(filling* f, const iso_vec3 v[3], iso_vec3 origin, double pressure) {
+    double longest;
+    int at, count = find_longest(v, &at, &longest), more = count > 1 ? 9 : 3;
     iso_vec3 a = v[at], b = v[(at + 1) % 3], c = v[(at + 2) % 3];
     iso_vec3 sum = iso_vec3_add(iso_vec3_add(a, b), c);
     iso_vec3 cross = iso_vec3_cross(iso_vec3_sub(b, a), iso_vec3_sub(c, a));
@@ -219,12 +230,20 @@ static void put_triangle(filling* f, const iso_vec3 v[3], iso_vec3 origin, doubl
     if (!(area > SMALLEST_SHARE * f->pair->patch.area)) {
         return;
     }
-    if (f->turning_points > 3 && area > SMALLEST_TURNING_SHARE * f->area &&
+    if (f->turning_points > more && area > SMALLEST_TURNING_SHARE * f->area &&
         longest > TURNING_REACH * turning_distance(f, iso_vec3_scale(sum, 1.0 / 3.0))) {
-        iso_vec3 middle = iso_vec3_lerp(a, b, 0.5);
-        f->turning_points -= 3;
-        put_triangle(f, (const iso_vec3[3]){a, middle, c}, origin, pressure);
-        put_triangle(f, (const iso_vec3[3]){middle, b, c}, origin, pressure);
+        iso_vec3 ab = iso_vec3_lerp(a, b, 0.5);
+        f->turning_points -= more;
+        if (count == 1) {
+            put_triangle(f, (const iso_vec3[3]){a, ab, c}, origin, pressure);
+            put_triangle(f, (const iso_vec3[3]){ab, b, c}, origin, pressure);
+            return;
+        }
+        iso_vec3 bc = iso_vec3_lerp(b, c, 0.5), ca = iso_vec3_lerp(c, a, 0.5);
+        put_triangle(f, (const iso_vec3[3]){a, ab, ca}, origin, pressure);
+        put_triangle(f, (const iso_vec3[3]){ab, b, bc}, origin, pressure);
+        put_triangle(f, (const iso_vec3[3]){ca, bc, c}, origin, pressure);
+        put_triangle(f, (const iso_vec3[3]){ab, bc, ca}, origin, pressure);
         return;
     }
     for (int i = 0; i < 3; ++i) {

@@ -26,7 +26,8 @@ typedef struct point_step {
     iso_contact_step_input input; // without what lives no longer than its call
     double smoothness;            // of friction, over its own
     bool may_follow;              // friction may be bound anew, once
-    iso_contact_step* step;       // that it belongs to
+    double sigma[ISO_SIX_STRIDE], slip[ISO_SIX_STRIDE]; // of sticking friction before that
+    iso_contact_step* step;                             // that it belongs to
     double dt, span;
     double absorbed;             // at the start [J]
     iso_spatial u_c0;            // twist of the bodies there
@@ -122,6 +123,7 @@ static void line_stick(const void* user, const double* u, const double* du, doub
 static const iso_potential_ops stick_ops = {eval_stick, line_stick, size_points};
 
 static bool follow_friction(void* user, const double* u);
+static void unfollow_friction(void* user);
 
 static bool eliminate_slip(void* user, double* out_correction, double* out_hessian) {
     const point_step* moving = user;
@@ -145,8 +147,9 @@ static bool adopt_slip(void* user, const void* other) {
     return iso_stick_adopt(moving->stick, from->stick);
 }
 
-static const iso_inner_ops slip_ops = {eliminate_slip, direct_slip, advance_slip,
-                                       refine_slip,    adopt_slip,  follow_friction};
+static const iso_inner_ops slip_ops = {eliminate_slip,   direct_slip, advance_slip,
+                                       refine_slip,      adopt_slip,  follow_friction,
+                                       unfollow_friction};
 
 // Directions of friction: they choose the Hessian and nothing else.
 static bool find_hessian(void* user, double* out_correction, double* out_hessian) {
@@ -174,8 +177,8 @@ static bool align_friction(void* user, const void* other) {
     return true;
 }
 
-static const iso_inner_ops friction_ops = {find_hessian, direct_friction, stay,
-                                           NULL,         align_friction,  follow_friction};
+static const iso_inner_ops friction_ops = {
+    find_hessian, direct_friction, stay, NULL, align_friction, follow_friction, unfollow_friction};
 
 iso_point_law iso_point_step_law(iso_discrete_law law) {
     static const iso_point_law laws[] = {
@@ -233,6 +236,18 @@ static iso_status make_dual(const iso_contact_step_input* input, point_step* ste
     return ISO_OK;
 }
 
+// Friction whose bound is another, from the start.
+static void renew_friction(point_step* step, const iso_stick_memory* kept) {
+    if (step->stick) {
+        iso_stick_init(iso_contact_system_options(step->input.system), step->input.pair,
+                       &step->input.start.x_wa, &step->input.start.x_wb, kept, step->input.v_c0,
+                       step->points, step->stick->inner, step->stick);
+        step->step->start_energy = step->stick->start_energy;
+    } else {
+        *step->dual = (iso_slip_dual){0};
+    }
+}
+
 // Friction, bound by the normal impulses of the step where those of its start are far larger. Of a
 // pair that a step has met before, its start makes up for what that step's friction lacked.
 static bool follow_friction(void* user, const double* u) {
@@ -256,14 +271,27 @@ static bool follow_friction(void* user, const double* u) {
     }
     step->may_follow = false;
     if (step->stick) {
-        iso_stick_init(iso_contact_system_options(step->input.system), pair,
-                       &step->input.start.x_wa, &step->input.start.x_wb, is_stick ? &kept : NULL,
-                       step->input.v_c0, step->points, step->stick->inner, step->stick);
-        step->step->start_energy = step->stick->start_energy;
-    } else {
-        *step->dual = (iso_slip_dual){0};
+        memcpy(step->sigma, step->stick->inner->sigma, sizeof step->sigma);
+        memcpy(step->slip, step->stick->inner->slip, sizeof step->slip);
     }
+    renew_friction(step, is_stick ? &kept : NULL);
     return true;
+}
+
+// What follow_friction() changed, as it was.
+static void unfollow_friction(void* user) {
+    point_step* step = user;
+    iso_stick_memory kept;
+    bool is_stick = false;
+    if (step->stick) {
+        recall(&step->input, &kept, &is_stick);
+    }
+    iso_compliant_points_go_back(step->points, step->input.pair->friction_dynamic);
+    renew_friction(step, is_stick ? &kept : NULL);
+    if (step->stick) {
+        memcpy(step->stick->inner->sigma, step->sigma, sizeof step->sigma);
+        memcpy(step->stick->inner->slip, step->slip, sizeof step->slip);
+    }
 }
 
 // Contacts without faces have no field: they stick instead.
