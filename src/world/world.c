@@ -306,7 +306,8 @@ typedef struct part_watch {
 static void find_passage(part_watch* parts, double time, double duration,
                          const iso_kinematics* kinematics, const iso_contact_set* touching) {
     if (!parts->passage.is_found) {
-        iso_world_span span = {kinematics, time, duration, touching};
+        iso_world_span span = {
+            .kinematics = kinematics, .time = time, .duration = duration, .touching = touching};
         parts->passage = iso_world_find_tunnelling(parts->world, &span);
     }
 }
@@ -387,8 +388,7 @@ iso_status iso_world_step(iso_world* world) {
     }
     commit(world, &output);
     if (!iso_world_is_adaptive(world)) {
-        find_passage(&parts, world->time, world->desc.time_step, &world->kinematics,
-                     &world->contact_result.set);
+        parts.passage = iso_world_find_step_tunnelling(world);
     }
     if (parts.passage.is_found) {
         iso_world_warn_of_tunnelling(world, &parts.passage);

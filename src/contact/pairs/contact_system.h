@@ -180,6 +180,18 @@ iso_status iso_contact_system_find_crossings(iso_contact_system* system, const i
                                              const iso_spatial* v_wb, double time,
                                              const iso_candidate** out_pairs, int* out_count);
 
+/// Where two geometries meet.
+typedef struct iso_contact_meeting {
+    iso_vec3 normal; ///< mean, unit, from A into B; zero where there is none
+    iso_vec3 p_w;    ///< common point
+} iso_contact_meeting;
+
+/// Whether a pair that may meet does at these poses of its geometries, by its model; false where
+/// that fails. Contacts found before stay as they are.
+/// @param arena  for scratch, released before returning
+bool iso_contact_system_meets(iso_contact_system* system, int a, int b, const iso_pose x_wg[2],
+                              iso_arena* arena, iso_contact_meeting* out_meeting);
+
 /// From now on a number of one geometry differs by this, and of no other one, until it is restored.
 /// Shapes, which others share, stay as they are.
 /// @param axis    of ISO_PARAMETER_POSE

@@ -361,6 +361,37 @@ static iso_status collect_pairs(const iso_contact_system* system, bool is_copied
     return lacking_count > 0 ? collect_lacking(system, lacking_count, arena, out_set) : ISO_OK;
 }
 
+bool iso_contact_system_meets(iso_contact_system* system, int a, int b, const iso_pose x_wg[2],
+                              iso_arena* arena, iso_contact_meeting* out) {
+    iso_arena_mark mark = iso_arena_get_mark(arena);
+    const iso_pose kept[2] = {system->x_wg[a], system->x_wg[b]};
+    const iso_contact_model* model = iso_contact_system_model(system, a, b);
+    iso_contact_manifold found = {0};
+    system->x_wg[a] = x_wg[0];
+    system->x_wg[b] = x_wg[1];
+    *out = (iso_contact_meeting){.normal = iso_vec3_zero()};
+    bool is_found = model->find(system, NULL, arena, a, b, &found) == ISO_OK;
+    if (is_found && found.is_touching) {
+        iso_contact_pair pair = {.geometry_a = a,
+                                 .geometry_b = b,
+                                 .model = model,
+                                 .own = found.own,
+                                 .x_wa = x_wg[0],
+                                 .x_wb = x_wg[1],
+                                 .p_wc = found.patch.center_of_pressure,
+                                 .patch = found.patch};
+        *out = (iso_contact_meeting){model->normal(&pair), pair.p_wc};
+    } else if (is_found && found.lack != ISO_CONTACT_LACKS_NOTHING) {
+        out->p_w = x_wg[1].p;
+    } else {
+        is_found = false;
+    }
+    system->x_wg[a] = kept[0];
+    system->x_wg[b] = kept[1];
+    iso_arena_release(arena, mark);
+    return is_found;
+}
+
 // What models see in all pairs together: each once, in the order of its first pair.
 static iso_status join_pairs(const iso_contact_system* system, iso_arena* arena,
                              iso_contact_set* set) {

@@ -3,14 +3,8 @@
 
 #pragma once
 
+#include "world/passing/passage.h"
 #include "world/state/contact_warnings.h"
-
-/// Box of a geometry.
-typedef struct iso_travel_box {
-    bool is_watched; ///< neither endless nor without thickness, nor a point
-    iso_vec3 center; ///< in B
-    iso_vec3 half;   ///< of its sides, axes of G
-} iso_travel_box;
 
 /// How far a body may go in a step before anybody need look closer.
 typedef struct iso_safe_travel {
@@ -29,11 +23,14 @@ typedef struct iso_safe_travels {
 /// accepted.
 typedef struct iso_world_span {
     const iso_kinematics* kinematics; ///< at its end
+    const iso_kinematics* start;      ///< at its beginning; NULL: as the end has moved
     double time, duration;            ///< its end and its length [s]
     const iso_contact_set* touching;  ///< contacts at the start of the whole step
+    const iso_spatial* forces;        ///< [touching->pair_count] of those; NULL: all press
+    bool is_free;                     ///< how bodies would have gone on, whatever pressed
 } iso_world_span;
 
-/// A geometry whose middle went through the surface of another one that it did not touch.
+/// A geometry that went through another one that did not press on it.
 typedef struct iso_tunnelling {
     bool is_found;
     int geometry, other;
@@ -48,6 +45,8 @@ void iso_world_free_safe_travels(iso_world* world);
 
 /// The first passage of a span of which nothing was said yet. O(bodies) while all move by less than
 /// half their sides, else a sweep over all geometries; without memory for that none is found.
-iso_tunnelling iso_world_find_tunnelling(const iso_world* world, const iso_world_span* span);
+iso_tunnelling iso_world_find_tunnelling(iso_world* world, const iso_world_span* span);
+/// That of the last whole step, whose start the world still has.
+iso_tunnelling iso_world_find_step_tunnelling(iso_world* world);
 /// Warn of it, once for each pair: the warnings must have room for one more.
 void iso_world_warn_of_tunnelling(iso_world* world, const iso_tunnelling* passage);

@@ -104,7 +104,7 @@ static void a_ball_that_jumps_through_a_plate_is_said_once(void** state) {
     flight f = fast_ball();
     assert_int_equal(fly(&f, 5, &kept), 1);
     CHECK_TEXT(kept.text, "'bullet::skin' went 1 m in the step to t = 0.01 s, through the surface "
-                          "of 'wall::face', which it did not touch before");
+                          "of 'wall::face', which did not stop it");
     CHECK_TEXT(kept.text, "expected at most 0.00025 s a step at this speed"); // 0.025 m
     // The same when it is the wall that moves.
     f.target_velocity = iso_vec3_scale(f.velocity, -1.0);
