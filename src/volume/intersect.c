@@ -35,6 +35,15 @@ static bool has_columns(const iso_volume_body* body) {
     return body->shape.kind == ISO_SHAPE_CYLINDER || body->shape.kind == ISO_SHAPE_ELLIPSOID;
 }
 
+static bool is_ellipsoid(const iso_volume_body* body) {
+    return body->shape.kind == ISO_SHAPE_ELLIPSOID || body->shape.kind == ISO_SHAPE_SPHERE;
+}
+
+static iso_vec3 semi_axes(const iso_volume_body* body) {
+    double r = body->shape.radius;
+    return body->shape.kind == ISO_SHAPE_SPHERE ? iso_vec3_make(r, r, r) : body->shape.size;
+}
+
 // Cylinder or ellipsoid A and polyhedron B, in the frame of A.
 static void round_polyhedron(const iso_volume_body* a, const iso_volume_body* b,
                              const iso_pose* x_ab, iso_volume_metrics* out) {
@@ -77,6 +86,8 @@ static bool intersect(const iso_volume_body* a, const iso_volume_body* b, const 
         round_polyhedron(b, a, &x_ba, out);
         iso_volume_exchange(out);
         iso_volume_move(x_ab, out);
+    } else if (is_ellipsoid(a) && is_ellipsoid(b)) {
+        iso_volume_ellipsoids(semi_axes(a), semi_axes(b), x_ab, out);
     } else if (iso_volume_has_slices(&a->shape, &b->shape)) {
         iso_pose x_aa = iso_pose_identity();
         iso_volume_slices(&a->shape, &b->shape, x_ab, &x_aa, out);

@@ -228,9 +228,12 @@ static void add_circle_arc(outline* o, double from, double to) {
     add_side(o, on_ellipse(&e, from), on_ellipse(&e, to));
     add_segment(o, &e, from, to);
     double half = 0.5 * (to - from), middle = 0.5 * (from + to);
+    double s = sin(half), c = cos(half), x = cos(middle), y = sin(middle);
     o->out->arc += to - from;
-    o->out->arc_cosine += 2.0 * sin(half) * cos(middle);
-    o->out->arc_sine += 2.0 * sin(half) * sin(middle);
+    o->out->arc_cosine += 2.0 * s * x;
+    o->out->arc_sine += 2.0 * s * y;
+    o->out->twice_cosine += 2.0 * s * c * (x - y) * (x + y);
+    o->out->twice_sine += 4.0 * s * c * x * y;
 }
 
 static void keep_on_conic(outline* o, point2 p) {

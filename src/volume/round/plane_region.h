@@ -32,6 +32,7 @@ typedef struct iso_plane_region {
 typedef struct iso_region_moments {
     double area, x, y, xx, xy, yy;
     double arc, arc_cosine, arc_sine; ///< of 1, cos and sin of the angle over the circle's part
+    double twice_cosine, twice_sine;  ///< of cos and sin of twice the angle, there
     uint64_t kind; ///< which curves bound the region, with how many pieces; 0: it is empty
 } iso_region_moments;
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "volume/solids/body.h"
+#include "volume/solids/moments.h"
 
 /// Closed forms; each frame is that of A.
 
@@ -61,3 +62,15 @@ bool iso_volume_has_slices(const iso_shape_desc* a, const iso_shape_desc* b);
 /// @param x_fa  the pose of A in the frame F of the result
 void iso_volume_slices(const iso_shape_desc* a, const iso_shape_desc* b, const iso_pose* x_ab,
                        const iso_pose* x_fa, iso_volume_metrics* out_metrics);
+
+/// The unit ball about the origin and an ellipsoid whose axes are those of the frame, by sections
+/// across z. Area is that of the ball's surface. False: nothing is left of it.
+/// @param inside  a point of both, about which the moments are
+/// @param[out] out_mixed  integral of (x - inside) normal^T over the ball's surface
+bool iso_volume_slice_ball(iso_vec3 semi_axes, iso_vec3 center, iso_vec3 inside,
+                           iso_volume_moments* out_moments, iso_mat3* out_mixed);
+
+/// Two ellipsoids, to 1e-8 of the volume: one is scaled to a ball, and the axes are turned into
+/// those of the other.
+void iso_volume_ellipsoids(iso_vec3 semi_axes_a, iso_vec3 semi_axes_b, const iso_pose* x_ab,
+                           iso_volume_metrics* out_metrics);

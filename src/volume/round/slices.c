@@ -47,6 +47,7 @@ typedef struct piece {
 typedef struct slices {
     double radius, half; // of A; half its cylinder
     bool has_caps;       // beyond that
+    bool has_skin;       // of a unit ball, `mixed` is wanted
     piece pieces[3];
     int piece_count;
     double known[MOST_KNOWN]; // sorted
@@ -56,6 +57,7 @@ typedef struct slices {
     double allowed;         // difference of a part [m^3]
     int part_count;         //
     iso_volume_moments sum; // its area and turn are those of A's surface in B
+    iso_mat3 mixed;         // over a ball's surface: of (x - reference) normal^T
 } slices;
 
 static void add_plane(piece* p, iso_vec3 normal, double offset) {
@@ -171,6 +173,19 @@ static uint64_t kind_at(const slices* s, double z) {
     return kind;
 }
 
+// The part of a ball's surface beside a weighted section: its normal is x over the radius.
+static void add_skin(slices* s, double radius, double z, double weight,
+                     const iso_region_moments* p) {
+    double r2 = 0.5 * weight * radius * radius, x = weight * radius * p->arc_cosine,
+           y = weight * radius * p->arc_sine, up = weight * z * p->arc;
+    iso_vec3 from = s->sum.reference, area = {x, y, up};
+    iso_mat3 m = {{{r2 * (p->arc + p->twice_cosine), r2 * p->twice_sine, z * x},
+                   {r2 * p->twice_sine, r2 * (p->arc - p->twice_cosine), z * y},
+                   {z * x, z * y, z * up}}};
+    m = iso_mat3_add(m, iso_mat3_scale(iso_mat3_outer(from, area), -1.0));
+    s->mixed = iso_mat3_add(s->mixed, m);
+}
+
 // A weighted section; returns its area.
 static double add_section(slices* s, double z, double weight) {
     iso_volume_moments* m = &s->sum;
@@ -187,6 +202,9 @@ static double add_section(slices* s, double z, double weight) {
         double c = weight * radius * p.arc_cosine, d = weight * radius * p.arc_sine;
         double up = weight * over * p.arc, lean = over - at.z;
         sum += p.area;
+        if (s->has_skin) {
+            add_skin(s, radius, z, weight, &p);
+        }
         m->volume += area;
         m->first = iso_vec3_add(m->first, iso_vec3_make(x, y, area * at.z));
         m->second.m[0][0] += weight * p.xx;
@@ -220,6 +238,7 @@ static const double k_rule[11][3] = {
 // Adds a piece in which sections are smooth, by halves where that takes more points.
 static void integrate(slices* s, double from, double to, int halves) {
     iso_volume_moments before = s->sum;
+    iso_mat3 mixed = s->mixed;
     double middle = 0.5 * (from + to), half = 0.5 * (to - from), quarter = 0.5 * ISO_PI;
     double difference = 0.0, skew = 0.0; // that of the first moment: a kink hides from one alone
     for (int i = -10; i <= 10; ++i) {
@@ -234,6 +253,7 @@ static void integrate(slices* s, double from, double to, int halves) {
     if (fabs(difference) + fabs(skew) > s->allowed && halves < MOST_HALVES &&
         s->part_count < MOST_PARTS) {
         s->sum = before;
+        s->mixed = mixed;
         integrate(s, from, middle, halves + 1);
         integrate(s, middle, to, halves + 1);
     }
@@ -414,6 +434,22 @@ static void integrate_all(slices* s, double from, double to) {
         }
     }
     s->sum.face_count = s->break_count;
+}
+
+bool iso_volume_slice_ball(iso_vec3 semi_axes, iso_vec3 center, iso_vec3 inside,
+                           iso_volume_moments* out_moments, iso_mat3* out_mixed) {
+    slices s = {.radius = 1.0, .has_caps = true, .has_skin = true, .sum.reference = inside};
+    iso_shape_desc b = iso_shape_desc_default(ISO_SHAPE_ELLIPSOID);
+    b.size = semi_axes;
+    iso_pose x_ab = {iso_mat3_identity(), center};
+    set_ellipsoid(&b, &x_ab, &s);
+    if (kind_at(&s, inside.z) == 0) {
+        return false;
+    }
+    integrate_all(&s, find_end(&s, inside.z, -1.0), find_end(&s, inside.z, 1.0));
+    *out_moments = s.sum;
+    *out_mixed = s.mixed;
+    return true;
 }
 
 bool iso_volume_has_slices(const iso_shape_desc* a, const iso_shape_desc* b) {
