@@ -124,6 +124,9 @@ static int has_converged(SUNNonlinearSolver newton, N_Vector change, N_Vector co
     double lack = find_lack(s, change, correction, weights);
     double ratio = made > 0 ? lack / s->last_lack : 0.0;
     s->last_lack = lack;
+    if (!isfinite(lack)) {
+        return SUN_NLS_CONV_RECVR;
+    }
     if (lack <= rounding || N_VWrmsNorm(correction, weights) <= rounding) {
         return SUN_NLS_SUCCESS;
     }

@@ -303,26 +303,23 @@ typedef struct part_watch {
     iso_status status;
 } part_watch;
 
-static void find_passage(part_watch* parts, double time, double duration,
-                         const iso_kinematics* kinematics, const iso_contact_set* touching) {
-    if (!parts->passage.is_found) {
-        iso_world_span span = {
-            .kinematics = kinematics, .time = time, .duration = duration, .touching = touching};
-        parts->passage = iso_world_find_tunnelling(parts->world, &span);
-    }
-}
-
-static void watch_part(void* user, double time, double duration, const double* q, const double* v,
-                       const iso_kinematics* kinematics, const iso_contact_set* touching) {
+static void watch_part(void* user, const iso_step_part* part) {
     part_watch* parts = user;
-    if (parts->world->watch != NULL && parts->status == ISO_OK) {
-        parts->status = iso_watch_add(parts->world, time, q, v);
+    iso_world* world = parts->world;
+    if (world->watch != NULL && parts->status == ISO_OK) {
+        parts->status = iso_watch_add(world, part->time, part->q, part->v);
     }
-    if (parts->status == ISO_OK) {
-        parts->status = iso_contact_warnings_update(parts->world->ctx, &parts->world->warnings,
-                                                    parts->world->geometries, touching, time);
+    if (part->seen != NULL && parts->status == ISO_OK) {
+        parts->status = iso_contact_warnings_update(world->ctx, &world->warnings, world->geometries,
+                                                    part->seen, part->seen_time);
     }
-    find_passage(parts, time, duration, kinematics, touching);
+    if (!parts->passage.is_found) {
+        iso_world_span span = {.kinematics = part->kinematics,
+                               .time = part->time,
+                               .duration = part->duration,
+                               .touching = part->touching};
+        parts->passage = iso_world_find_tunnelling(world, &span);
+    }
 }
 
 // Stages 1 to 6, and what must hold before the new state is taken over.
@@ -378,8 +375,10 @@ iso_status iso_world_step(iso_world* world) {
         }
         memcpy(&input.substeps, control, sizeof input.substeps);
     }
+    iso_contact_peak peak = world->warnings.peak;
     status = compute_step(world, &input, &output, &parts);
     if (status != ISO_OK) {
+        world->warnings.peak = peak;
         return iso_fail_prefix(world->ctx, status, "step %lld at t = %g s",
                                (long long)world->step_count + 1, world->time);
     }

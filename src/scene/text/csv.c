@@ -76,10 +76,10 @@ static iso_status read_names(iso_scene_build* build, char* line, iso_csv* csv) {
 static iso_status read_row(iso_scene_build* build, iso_source at, char* line, iso_csv* csv,
                            iso_comma_watch* watch) {
     int count = count_cells(line);
-    ISO_SCENE_REQUIRE(
-        build, at, count == csv->column_count, ISO_ERR_PARSE,
-        "the line has %d columns, expected %d%s", count, csv->column_count,
-        count == 2 * csv->column_count && !strchr(line, '.') ? "; decimals have points" : "");
+    ISO_SCENE_REQUIRE(build, at, count == csv->column_count, ISO_ERR_PARSE,
+                      "the line has %d columns, expected %d%s", count, csv->column_count,
+                      count > csv->column_count + 1 && !strchr(line, '.') ? "; decimals have points"
+                                                                          : "");
     double* row = csv->values + (size_t)csv->row_count * (size_t)csv->column_count;
     for (int i = 0; i < count; ++i) {
         const char* cell = next_cell(&line);

@@ -194,7 +194,8 @@ iso_status iso_xml_check_elements(iso_scene_build* build, const xmlNode* node,
     static const char* const value[] = {"value", NULL}; // URDF's place of a value
     const iso_xml_row* row = iso_xml_check_row(build, node, rows, count);
     bool is_property = is_properties(node->parent);
-    const iso_xml_row* above = find_row(rows, count, node->parent);
+    bool is_root = node->parent->type != XML_ELEMENT_NODE;
+    const iso_xml_row* above = is_root ? NULL : find_row(rows, count, node->parent);
     bool is_stranger = above && above->children && !iso_xml_is_one_of(node, above->children);
     bool is_value = is_property || holds_text(node) || (!iso_xml_first(node) && !is_stranger);
     if (!row && is_value && !is_foreign(node)) {

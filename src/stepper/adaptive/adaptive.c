@@ -224,8 +224,16 @@ static iso_status fail(const iso_adaptive* a, const iso_attempt* last, double h)
 
 static void tell_accepted(const iso_adaptive* a, double h, const iso_attempt* attempt) {
     if (a->input->part_accepted) {
-        a->input->part_accepted(a->input->part_user, a->input->time + a->elapsed, h, a->q, a->v,
-                                &a->start, &attempt->halves[1].contacts.set);
+        const iso_contact_set* set = &attempt->halves[1].contacts.set;
+        iso_step_part part = {.time = a->input->time + a->elapsed,
+                              .duration = h,
+                              .q = a->q,
+                              .v = a->v,
+                              .kinematics = &a->start,
+                              .touching = set,
+                              .seen = set};
+        part.seen_time = part.time - 0.5 * h; // where the second half begins
+        a->input->part_accepted(a->input->part_user, &part);
     }
 }
 

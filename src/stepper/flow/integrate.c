@@ -133,8 +133,15 @@ static void tell_accepted(iso_flow* f, double t, const double* y) {
                       .lap = iso_clock_seconds()};
     if (iso_flow_place(f, &now, t, y) == ISO_OK) {
         bool is_seen = f->is_odd && iso_stage_contacts(&now) == ISO_OK;
-        f->input.part_accepted(f->input.part_user, t, t - f->accepted_time, f->input.q, f->input.v,
-                               &now.kinematics, is_seen ? &now.set : &f->stages->set);
+        iso_step_part part = {.time = t,
+                              .duration = t - f->accepted_time,
+                              .q = f->input.q,
+                              .v = f->input.v,
+                              .kinematics = &now.kinematics,
+                              .touching = &f->stages->set,
+                              .seen = is_seen ? &now.set : NULL,
+                              .seen_time = t};
+        f->input.part_accepted(f->input.part_user, &part);
     }
     f->accepted_time = t;
     f->is_odd = false;

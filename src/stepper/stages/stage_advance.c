@@ -100,10 +100,11 @@ static iso_status solve(iso_stages* s) {
     } else {
         status = iso_convex_solve(&stepper->solver, &problem, &stepper->convex, &stepper->arena,
                                   s->v, &report);
+        s->has_followed = report.has_followed;
         if (status == ISO_ERR_NO_CONVERGENCE) {
             status = solve_smoothly(s, &problem, &report);
         }
-        s->has_followed = report.has_followed;
+        s->has_followed = s->has_followed || report.has_followed;
         s->report.island_count = report.island_count;
         s->report.largest_island = report.largest_island;
         iso_stages_find_reason(s, &report);

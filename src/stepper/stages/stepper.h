@@ -62,6 +62,16 @@ typedef struct iso_substep_state {
     double pace_left; ///< substeps for which that holds
 } iso_substep_state;
 
+/// A part of a step that was accepted.
+typedef struct iso_step_part {
+    double time, duration;            ///< at its end
+    const double *q, *v;              ///< [q_count], [v_count] at its end
+    const iso_kinematics* kinematics; ///< at its end
+    const iso_contact_set* touching;  ///< before its end
+    const iso_contact_set* seen;      ///< worth a warning; NULL: nothing new is
+    double seen_time;                 ///< of those
+} iso_step_part;
+
 /// Inputs of a step besides the state.
 typedef struct iso_step_input {
     double time;
@@ -81,14 +91,8 @@ typedef struct iso_step_input {
     void (*place_moved)(const void* user, double elapsed, iso_kinematics* kinematics);
     const void* place_user;
     /// Told of every part of the step that an error-controlled method accepts, the step itself not
-    /// being sure yet; NULL: nobody asks. The kinematics are those at its end.
-    /// @param q, v      [q_count], [v_count]
-    /// @param contacts  within the part where they may be worth a warning, else of its start or
-    /// that
-    ///                  of the step
-    void (*part_accepted)(void* user, double time, double duration, const double* q,
-                          const double* v, const iso_kinematics* kinematics,
-                          const iso_contact_set* contacts);
+    /// being sure yet; NULL: nobody asks.
+    void (*part_accepted)(void* user, const iso_step_part* part);
     void* part_user;
     bool is_watched; ///< events are looked for in parts: free flight is cut as what may meet
     const iso_contact_set* contacts; ///< patches at q, when known; NULL. Not with `midpoint`
