@@ -118,7 +118,8 @@ static inline void rig_finish(rig* r) {
     CHECK_OK(r->ctx, iso_kinematics_push(&r->multibody, &r->arena, &r->kinematics));
 }
 
-static inline void rig_destroy(rig* r) {
+/// All but the context, which is another one than that of rig_make().
+static inline void rig_clear(rig* r) {
     iso_stepper_destroy(r->ctx, r->stepper);
     iso_contact_system_destroy(r->ctx, r->contact);
     for (int i = 0; i < r->geometry_count; ++i) {
@@ -126,6 +127,10 @@ static inline void rig_destroy(rig* r) {
     }
     iso_arena_destroy(&r->arena);
     iso_multibody_destroy(r->ctx, &r->multibody);
+}
+
+static inline void rig_destroy(rig* r) {
+    rig_clear(r);
     test_context_destroy(r->ctx);
     free(r);
 }

@@ -363,6 +363,9 @@ iso_spatial iso_pair_twist(const iso_kinematics* kinematics, const iso_contact_p
 
 /// Why the solver was slow, into the report.
 void iso_stages_find_reason(iso_stages* stages, const iso_convex_report* convex);
+/// Warn, once, of a body between others that do not give way, where its contacts are softened for
+/// the sake of the step: there depth is given, and softer bodies press less. After the results.
+iso_status iso_stages_tell_soft_press(const iso_stages* stages, const iso_contact_result* result);
 
 /// Arrays for the results of a set of contacts. The elastic energies are filled in.
 iso_status iso_contact_result_push(iso_arena* arena, const iso_contact_set* set,
