@@ -67,11 +67,11 @@ typedef struct iso_volume_metrics {
 } iso_volume_metrics;
 
 /// Volume, centroid and inertia of the intersection of two solids. A pure function, without
-/// allocation. Exact for polyhedra, convex or not, with each other; spheres, cylinders, ellipsoids
-/// and half spaces with polyhedra; spheres with spheres, and with these and half spaces. To 1e-7:
-/// capsules with half spaces, capsules and cylinders with spheres. To 1e-8: ellipsoids with each
-/// other and with spheres, capsules and cylinders, capsules with boxes, capsules and cylinders,
-/// cylinders with cylinders. Capsules with meshes by an octree.
+/// allocation. Exact for polyhedra, convex or not, with each other; spheres, cylinders, capsules,
+/// ellipsoids and half spaces with polyhedra; spheres with spheres, and with these and half
+/// spaces. To 1e-7: capsules with half spaces, capsules and cylinders with spheres. To 1e-8:
+/// ellipsoids with each other and with spheres, capsules and cylinders; capsules with boxes,
+/// capsules and cylinders; cylinders with cylinders. Other pairs there may be go by an octree.
 /// @param x_wa, x_wb  poses of the shapes' frames in any common frame W, rigid
 /// @param settings    NULL: the default
 /// @return ISO_ERR_ARGUMENT, ISO_ERR_RANGE (a pose, a setting), ISO_ERR_UNSUPPORTED (two half

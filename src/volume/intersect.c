@@ -31,10 +31,6 @@ static int rank(const iso_volume_body* body) {
                                                     : 3;
 }
 
-static bool has_columns(const iso_volume_body* body) {
-    return body->shape.kind == ISO_SHAPE_CYLINDER || body->shape.kind == ISO_SHAPE_ELLIPSOID;
-}
-
 static bool is_ellipsoid(const iso_volume_body* body) {
     return body->shape.kind == ISO_SHAPE_ELLIPSOID || body->shape.kind == ISO_SHAPE_SPHERE;
 }
@@ -44,12 +40,14 @@ static iso_vec3 semi_axes(const iso_volume_body* body) {
     return body->shape.kind == ISO_SHAPE_SPHERE ? iso_vec3_make(r, r, r) : body->shape.size;
 }
 
-// Cylinder or ellipsoid A and polyhedron B, in the frame of A.
+// Capsule, cylinder or ellipsoid A and polyhedron B, in the frame of A.
 static void round_polyhedron(const iso_volume_body* a, const iso_volume_body* b,
                              const iso_pose* x_ab, iso_volume_metrics* out) {
     bool is_box = b->shape.kind == ISO_SHAPE_BOX;
     if (a->shape.kind == ISO_SHAPE_CYLINDER) {
         iso_volume_cylinder_polyhedron(a->shape.radius, a->shape.length, b, x_ab, out);
+    } else if (a->shape.kind == ISO_SHAPE_CAPSULE) {
+        iso_volume_capsule_polyhedron(a->shape.radius, a->shape.length, b, x_ab, out);
     } else if (!is_box || !iso_volume_ellipsoid_face(a->shape.size, b->shape.size, x_ab, out)) {
         iso_volume_ellipsoid_polyhedron(a->shape.size, b, x_ab, out);
     }
@@ -81,7 +79,8 @@ static bool intersect(const iso_volume_body* a, const iso_volume_body* b, const 
     } else if (rank_a == 1 &&
                (b->shape.kind == ISO_SHAPE_CAPSULE || b->shape.kind == ISO_SHAPE_CYLINDER)) {
         iso_volume_ball_section(a->shape.radius, &b->shape, x_ab, out);
-    } else if (rank_a == 2 && has_columns(b)) {
+    } else if (rank_a == 2 &&
+               (a->shape.kind != ISO_SHAPE_BOX || b->shape.kind != ISO_SHAPE_CAPSULE)) {
         iso_pose x_ba = iso_pose_inverse(x_ab);
         round_polyhedron(b, a, &x_ba, out);
         iso_volume_exchange(out);

@@ -5,7 +5,8 @@
 // are parts of a disc, bounded by straight edges and arcs. On the sphere, where p = R n, integrals
 // of p and p p^T follow from those of n and p n^T over flat pieces, as the surface is closed; its
 // area is R^2 times the solid angle of the polyhedron's surface outside the ball. An ellipsoid is
-// scaled to a ball, and the polyhedron with it.
+// scaled to a ball, and the polyhedron with it. A half ball has the polyhedron above its plane,
+// which passes through the centre: there p.n = 0, and only the surface closes with it.
 
 #include "geometry/mesh/mesh.h"
 #include "volume/round/round.h"
@@ -78,22 +79,38 @@ static void add_sector(const disc* d, point2 p, point2 q, disc_moments* m) {
     m->outside += angle_of_edge(d, p, q) - seen;
 }
 
+static void add_disc(disc_moments* sum, const disc_moments* m, double share) {
+    sum->area += share * m->area;
+    sum->x += share * m->x;
+    sum->y += share * m->y;
+    sum->xx += share * m->xx;
+    sum->xy += share * m->xy;
+    sum->yy += share * m->yy;
+}
+
 static point2 along(point2 a, point2 b, double t) {
     return (point2){a.x + t * (b.x - a.x), a.y + t * (b.y - a.y)};
 }
 
-// The part in the disc of the triangle of the foot and one edge.
-static void add_edge(const disc* d, point2 a, point2 b, disc_moments* m) {
+// Shares of an edge between which it is in the disc; false: nowhere.
+static bool cut_edge(const disc* d, point2 a, point2 b, double* enter, double* leave) {
     point2 ab = {b.x - a.x, b.y - a.y};
     double length2 = dot2(ab, ab), t = -dot2(a, ab) / length2;
     double offset = cross2(a, b) / sqrt(length2);
     double half2 = (d->radius - fabs(offset)) * (d->radius + fabs(offset)) / length2;
-    if (!(length2 > 0.0)) {
+    double half = half2 > 0.0 ? sqrt(half2) : 0.0;
+    *enter = fmax(t - half, 0.0);
+    *leave = fmin(t + half, 1.0);
+    return half > 0.0 && *enter < *leave;
+}
+
+// The part in the disc of the triangle of the foot and one edge.
+static void add_edge(const disc* d, point2 a, point2 b, disc_moments* m) {
+    double enter, leave;
+    if (a.x == b.x && a.y == b.y) {
         return;
     }
-    double half = half2 > 0.0 ? sqrt(half2) : 0.0;
-    double enter = fmax(t - half, 0.0), leave = fmin(t + half, 1.0);
-    if (half == 0.0 || enter >= leave) {
+    if (!cut_edge(d, a, b, &enter, &leave)) {
         add_sector(d, a, b, m);
         return;
     }
@@ -111,8 +128,10 @@ static void add_edge(const disc* d, point2 a, point2 b, disc_moments* m) {
 typedef struct ball_sums {
     double volume, solid_angle, outside;
     iso_vec3 first, area, turn;
+    iso_vec3 own_area, own_turn; ///< without the plane of a half ball
     iso_mat3 second, mixed;
     int face_count;
+    disc_moments cut, beyond; ///< of a half ball's plane: from the centre to edges; from there on
 } ball_sums;
 
 static void add_piece(const disc* d, const disc_moments* m, iso_vec3 n, iso_vec3 u, iso_vec3 v,
@@ -166,7 +185,60 @@ static void add_triangle(double radius, const iso_vec3 p[3], ball_sums* s) {
 typedef struct stretched_ball {
     double radius, longest; // of the ball; the longest semi-axis
     iso_vec3 stretch;       // >= 1
+    bool is_half;           // of it, what has z > 0
 } stretched_ball;
+
+// An edge of the polyhedron's section by the plane of a half ball: what of the disc is before it,
+// seen from the centre, and what is beyond the part in the disc.
+static void add_cut(double radius, iso_vec3 from, iso_vec3 to, ball_sums* s) {
+    disc d = {0.0, radius, radius};
+    point2 a = {from.x, from.y}, b = {to.x, to.y};
+    double enter, leave;
+    add_edge(&d, a, b, &s->cut);
+    if (cut_edge(&d, a, b, &enter, &leave)) {
+        disc_moments flat = {0};
+        point2 p = along(a, b, enter), q = along(a, b, leave);
+        add_sector(&d, p, q, &s->beyond);
+        add_flat_triangle(&d, p, q, &flat);
+        add_disc(&s->beyond, &flat, -1.0);
+    }
+}
+
+// The part of a triangle above the plane of a half ball. Where it leaves and comes back, it ends in
+// an edge there; what lies in the plane is below it.
+static void add_upper_triangle(double radius, const iso_vec3 p[3], ball_sums* s) {
+    iso_vec3 q[4], ends[2];
+    int count = 0;
+    bool is_cut = false;
+    for (int k = 0; k < 3; ++k) {
+        iso_vec3 a = p[k], b = p[(k + 1) % 3];
+        if (a.z > 0.0) {
+            q[count++] = a;
+        }
+        if ((a.z > 0.0) != (b.z > 0.0)) {
+            iso_vec3 at = iso_vec3_lerp(a, b, a.z / (a.z - b.z));
+            at.z = 0.0;
+            ends[b.z > 0.0] = at;
+            q[count++] = at;
+            is_cut = true;
+        }
+    }
+    for (int k = 2; k < count; ++k) {
+        const iso_vec3 part[3] = {q[0], q[k - 1], q[k]};
+        add_triangle(radius, part, s);
+    }
+    if (is_cut) {
+        add_cut(radius, ends[0], ends[1], s);
+    }
+}
+
+static void add_part(const stretched_ball* a, const iso_vec3 p[3], ball_sums* s) {
+    if (a->is_half) {
+        add_upper_triangle(a->radius, p, s);
+    } else {
+        add_triangle(a->radius, p, s);
+    }
+}
 
 static void corners_of(const stretched_ball* a, const iso_volume_body* b, const iso_pose* x_ab,
                        int triangle, iso_vec3 out[3]) {
@@ -205,9 +277,22 @@ static void add_near(const stretched_ball* a, const iso_volume_body* b, const is
             const int* elements = &b->tree.elements[(-1 - node->child[side]) * ISO_BVH_LEAF_SIZE];
             for (int i = 0; i < ISO_BVH_LEAF_SIZE && elements[i] >= 0; ++i) {
                 corners_of(a, b, x_ab, elements[i], p);
-                add_triangle(a->radius, p, sums);
+                add_part(a, p, sums);
             }
         }
+    }
+}
+
+// The polyhedron's section by the plane of a half ball closes its surface.
+static void close_half(const stretched_ball* a, const disc_moments* cut, ball_sums* s) {
+    iso_vec3 x = {1.0, 0.0, 0.0}, y = {0.0, 1.0, 0.0}, down = {0.0, 0.0, -1.0};
+    disc d = {0.0, a->radius, a->radius};
+    disc_moments m = *cut;
+    s->own_area = s->area;
+    s->own_turn = s->turn;
+    m.solid_angle = m.outside = 0.0;
+    if (a->is_half) {
+        add_piece(&d, &m, down, x, y, s);
     }
 }
 
@@ -220,12 +305,18 @@ static double sum_pieces(const stretched_ball* a, const iso_volume_body* b, cons
     if (iso_distance_to_surface(b->far, center, NULL, NULL) > 1e-6 * a->radius) {
         bool is_in = iso_distance_tree_winding_number(b->far, center) > 0.5;
         add_near(a, b, x_ab, s);
-        return (is_in ? 4.0 * ISO_PI : 0.0) - s->solid_angle;
+        double r2 = is_in ? a->radius * a->radius : 0.0, r4 = r2 * r2;
+        disc_moments cut = {
+            .area = ISO_PI * r2, .xx = 0.25 * ISO_PI * r4, .yy = 0.25 * ISO_PI * r4};
+        add_disc(&cut, &s->beyond, -1.0);
+        close_half(a, &cut, s);
+        return (is_in ? (a->is_half ? 2.0 : 4.0) * ISO_PI : 0.0) - s->solid_angle;
     }
     for (int i = 0; i < b->surface.triangle_count; ++i) {
         corners_of(a, b, x_ab, i, p);
-        add_triangle(a->radius, p, s);
+        add_part(a, p, s);
     }
+    close_half(a, &s->cut, s);
     return s->outside;
 }
 
@@ -240,8 +331,8 @@ static void set_moments(double radius, double sphere, const ball_sums* s, iso_vo
             m->second.m[i][j] = (s->second.m[i][j] + radius * radius * on_sphere) / 5.0;
         }
     }
-    m->area = s->area;
-    m->turn = s->turn;
+    m->area = s->own_area;
+    m->turn = s->own_turn;
     m->face_count = s->face_count + 1;
     // Apart, what is left is rounding.
     m->volume = m->volume > 1e-15 * radius * radius * radius ? m->volume : 0.0;
@@ -269,7 +360,7 @@ void iso_volume_ellipsoid_polyhedron(iso_vec3 semi_axes, const iso_volume_body* 
                                      const iso_pose* x_ab, iso_volume_metrics* out_metrics) {
     double radius = fmin(semi_axes.x, fmin(semi_axes.y, semi_axes.z));
     stretched_ball a = {radius, fmax(semi_axes.x, fmax(semi_axes.y, semi_axes.z)),
-                        iso_vec3_scale(semi_axes, 1.0 / radius)};
+                        iso_vec3_scale(semi_axes, 1.0 / radius), .is_half = false};
     ball_sums s = {0};
     iso_volume_moments m = {0};
     double sphere = radius * radius * sum_pieces(&a, b, x_ab, &s);
@@ -284,4 +375,27 @@ void iso_volume_ellipsoid_polyhedron(iso_vec3 semi_axes, const iso_volume_body* 
 void iso_volume_ball_polyhedron(double radius, const iso_volume_body* b, const iso_pose* x_ab,
                                 iso_volume_metrics* out_metrics) {
     iso_volume_ellipsoid_polyhedron(iso_vec3_make(radius, radius, radius), b, x_ab, out_metrics);
+}
+
+// The half of a ball above a cap's plane, in the frame of the capsule.
+static void add_cap(double radius, double half, double side, const iso_volume_body* b,
+                    const iso_pose* x_ab, iso_volume_metrics* sum) {
+    stretched_ball ball = {radius, radius, iso_vec3_make(1.0, 1.0, 1.0), .is_half = true};
+    ball_sums s = {0};
+    iso_volume_moments m = {0};
+    iso_volume_metrics cap;
+    iso_pose x_af =
+        iso_pose_make(iso_mat3_diagonal(1.0, side, side), iso_vec3_make(0.0, 0.0, side * half));
+    iso_pose x_fb = iso_pose_inverse_mul(&x_af, x_ab);
+    double sphere = radius * radius * sum_pieces(&ball, b, &x_fb, &s);
+    set_moments(radius, sphere, &s, &m);
+    iso_volume_finish(&m, &x_af, ISO_VOLUME_ANALYTIC, &cap);
+    iso_volume_join(sum, &cap);
+}
+
+void iso_volume_capsule_polyhedron(double radius, double length, const iso_volume_body* b,
+                                   const iso_pose* x_ab, iso_volume_metrics* out_metrics) {
+    iso_volume_cylinder_polyhedron(radius, length, b, x_ab, out_metrics);
+    add_cap(radius, 0.5 * length, 1.0, b, x_ab, out_metrics);
+    add_cap(radius, 0.5 * length, -1.0, b, x_ab, out_metrics);
 }

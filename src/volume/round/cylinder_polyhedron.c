@@ -235,7 +235,8 @@ static void add_triangle(columns* c, const iso_vec3 corners[3]) {
     c->at = p[0];
     c->rise_x = -twice.x / twice.z;
     c->rise_y = -twice.y / twice.z;
-    for (int i = 0; i < 2; ++i) {
+    double top = fmax(p[0].z, fmax(p[1].z, p[2].z));
+    for (int i = 0; i < (top > c->half ? 2 : 1); ++i) { // what lies in the end's plane counts once
         c->is_capped = i > 0;
         add_piece(c, piece, clip(above, count, c->half, i ? 1.0 : -1.0, piece));
     }

@@ -49,6 +49,10 @@ bool iso_volume_ellipsoid_face(iso_vec3 semi_axes, iso_vec3 box_size, const iso_
 void iso_volume_cylinder_polyhedron(double radius, double length, const iso_volume_body* b,
                                     const iso_pose* x_ab, iso_volume_metrics* out_metrics);
 
+/// Capsule A about the origin, its axis along z, and polyhedron B: cylinder and half balls.
+void iso_volume_capsule_polyhedron(double radius, double length, const iso_volume_body* b,
+                                   const iso_pose* x_ab, iso_volume_metrics* out_metrics);
+
 /// Half space A and cylinder B, by Gauss' rule in an angle in which the integrand is smooth: exact
 /// to rounding.
 void iso_volume_plane_cylinder(double radius, double length, const iso_pose* x_ab,
