@@ -182,7 +182,7 @@ static void check_pair_in(pose_rule rule, const char* name, iso_field* field_0, 
     CHECK_OK(ctx, iso_task_pool_create(ctx, 1, &pool));
     search_threads = (iso_search_threads){0};
     CHECK_OK(ctx, iso_search_threads_join(&search_threads, ctx, pool));
-    for (int i = 0; i < TEST_ROUNDS(poses, (poses + 2) / 3); ++i) {
+    for (int i = 0; i < TEST_ROUNDS(poses, poses > 12 ? poses / 3 : poses); ++i) {
         iso_pose x_01 = rule(&random, i, reach), x_10 = iso_pose_inverse(&x_01);
         iso_cull cull = i % 4 == 0 ? ISO_CULL_DRAKE : ISO_CULL_NONE;
         // Either body may play either part: the searches treat them differently.
