@@ -101,13 +101,13 @@ void iso_compliant_points_rewind(iso_compliant_points* points, iso_spatial v_c0,
 /// ISO_POINT_LAW_LAGGED.
 /// @param v0  relative twist at the start of the step
 /// @param v   that of the solution
-/// @param mu  coefficient in the bound, > 0; the dynamic one is in the new bound
+/// @param mu  coefficient in the bound, > 0
 /// @return whether the bound has changed
 bool iso_compliant_points_follow(iso_compliant_points* points, const double v0[6],
-                                 const double v[6], double mu, double friction_dynamic);
+                                 const double v[6], double mu);
 /// The normal impulses that friction was bound by before iso_compliant_points_follow() changed
-/// them, to rounding; with the dynamic coefficient.
-void iso_compliant_points_go_back(iso_compliant_points* points, double friction_dynamic);
+/// them, to rounding.
+void iso_compliant_points_go_back(iso_compliant_points* points, double mu);
 /// From now on the step is so long [s]: for iso_compliant_points_elastic_work() alone.
 void iso_compliant_points_stretch(iso_compliant_points* points, double span);
 

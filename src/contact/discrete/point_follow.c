@@ -4,6 +4,7 @@
 // Friction that follows the normal impulses of its step: docs/theory/contact.md.
 
 #include "contact/discrete/point_law.h"
+#include "math/limits.h"
 
 // Friction is bound anew where the normal impulse of the solution is a smaller share of that of the
 // bound; wholly from half of that on.
@@ -11,12 +12,6 @@
 // And where what it lacks turns the slip by a larger share of itself; wholly from twice that
 // on. Less is made up for in the next step, whose bound is what this one found.
 #define LEAST_TURN 0.1
-
-// 0 up to a bound, 1 from the double of it on.
-static double share_beyond(double x, double bound) {
-    double over = x / bound - 1.0;
-    return over > 0.0 ? over < 1.0 ? over : 1.0 : 0.0;
-}
 
 // Normal impulses at a twist, none of tension; into `out`. Returns their sum [N s].
 static double find_impulses(const iso_compliant_points* points, const double v[6], double* out) {
@@ -45,7 +40,7 @@ static double find_bound(const iso_compliant_points* points, double mu) {
 }
 
 bool iso_compliant_points_follow(iso_compliant_points* points, const double v0[6],
-                                 const double v[6], double mu, double friction_dynamic) {
+                                 const double v[6], double mu) {
     double* found = points->regularization; // of no use to the lagged law
     double took = find_bound(points, mu);
     double gave = took > 0.0 ? find_impulses(points, v, found) : 0.0;
@@ -56,14 +51,14 @@ bool iso_compliant_points_follow(iso_compliant_points* points, const double v0[6
     double turn = mu * (took - gave) * points->mobility;
     double slip = iso_compliant_points_mean_slip(points, v0);
     share = share < 1.0 ? share : 1.0;
-    share *= slip > 0.0 ? share_beyond(turn / slip, LEAST_TURN) : 1.0;
+    share *= slip > 0.0 ? iso_clamp(turn / slip / LEAST_TURN - 1.0, 0.0, 1.0) : 1.0;
     if (!(share > 0.0)) {
         return false;
     }
     double sum = 0.0;
     for (int i = 0; i < points->padded_count; ++i) {
         double old = points->friction_force[i] / mu;
-        points->friction_force[i] = friction_dynamic * (old + share * (found[i] - old));
+        points->friction_force[i] = mu * (old + share * (found[i] - old));
         found[i] = old; // for the way back
         sum += points->friction_force[i];
     }
@@ -71,10 +66,10 @@ bool iso_compliant_points_follow(iso_compliant_points* points, const double v0[6
     return true;
 }
 
-void iso_compliant_points_go_back(iso_compliant_points* points, double friction_dynamic) {
+void iso_compliant_points_go_back(iso_compliant_points* points, double mu) {
     double sum = 0.0;
     for (int i = 0; i < points->padded_count; ++i) {
-        points->friction_force[i] = friction_dynamic * points->regularization[i];
+        points->friction_force[i] = mu * points->regularization[i];
         sum += points->friction_force[i];
     }
     points->turning_speed = sum * points->mobility;

@@ -50,7 +50,7 @@ struct iso_contact_system {
     int geometry_count;
     iso_contact_geometry* geometries;    ///< [geometry_count]
     iso_contact_part* parts;             ///< [geometry_count]
-    iso_body_filter bodies;              ///<
+    iso_body_filter bodies;              ///< which of them may touch
     ISO_ARRAY(iso_lasting_pair) lasting; ///< ordered
 
     iso_contact_variation* variation; ///< NULL until one is varied

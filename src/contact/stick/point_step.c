@@ -237,10 +237,10 @@ static iso_status make_dual(const iso_contact_step_input* input, point_step* ste
 }
 
 // Friction whose bound is another, from the start.
-static void renew_friction(point_step* step, const iso_stick_memory* kept) {
+static void renew_friction(point_step* step) {
     if (step->stick) {
         iso_stick_init(iso_contact_system_options(step->input.system), step->input.pair,
-                       &step->input.start.x_wa, &step->input.start.x_wb, kept, step->input.v_c0,
+                       &step->input.start.x_wa, &step->input.start.x_wb, NULL, step->input.v_c0,
                        step->points, step->stick->inner, step->stick);
         step->step->start_energy = step->stick->start_energy;
     } else {
@@ -254,19 +254,13 @@ static bool follow_friction(void* user, const double* u) {
     point_step* step = user;
     const iso_contact_pair* pair = step->input.pair;
     double v[6], mu = pair->friction_dynamic;
-    iso_stick_memory kept;
-    bool is_stick = false;
     if (!step->may_follow || step->smoothness != 1.0 || !(mu > 0.0)) {
         return false;
-    }
-    if (step->stick) {
-        recall(&step->input, &kept, &is_stick);
-        mu = is_stick && kept.is_slipping == 0.0 ? pair->friction_static : mu;
     }
     add_six(u, step->twist, v);
     iso_vec3 w0 = step->input.v_c0.rotational, t0 = step->input.v_c0.translational;
     const double v0[6] = {w0.x, w0.y, w0.z, t0.x, t0.y, t0.z};
-    if (!iso_compliant_points_follow(step->points, v0, v, mu, pair->friction_dynamic)) {
+    if (!iso_compliant_points_follow(step->points, v0, v, mu)) {
         return false;
     }
     step->may_follow = false;
@@ -274,20 +268,15 @@ static bool follow_friction(void* user, const double* u) {
         memcpy(step->sigma, step->stick->inner->sigma, sizeof step->sigma);
         memcpy(step->slip, step->stick->inner->slip, sizeof step->slip);
     }
-    renew_friction(step, is_stick ? &kept : NULL);
+    renew_friction(step);
     return true;
 }
 
 // What follow_friction() changed, as it was.
 static void unfollow_friction(void* user) {
     point_step* step = user;
-    iso_stick_memory kept;
-    bool is_stick = false;
-    if (step->stick) {
-        recall(&step->input, &kept, &is_stick);
-    }
     iso_compliant_points_go_back(step->points, step->input.pair->friction_dynamic);
-    renew_friction(step, is_stick ? &kept : NULL);
+    renew_friction(step);
     if (step->stick) {
         memcpy(step->stick->inner->sigma, step->sigma, sizeof step->sigma);
         memcpy(step->stick->inner->slip, step->slip, sizeof step->slip);
