@@ -254,9 +254,10 @@ iso_status iso_scene_fail_at(const iso_scene_build* build, iso_source at, iso_st
 /// Fail because nothing has this name, with the nearest or the first names there are.
 iso_status iso_scene_fail_missing(const iso_scene_build* build, iso_source at,
                                   const iso_name_list* list, const char* noun, const char* name);
-/// Warn with "file:line: message", once for each (file, key).
-void iso_scene_warn_once(iso_scene_build* build, iso_source at, const char* key, const char* format,
-                         ...) ISO_PRINTF(4, 5);
+/// Log "file:line: message", once for each (file, key).
+void iso_scene_log_once(iso_scene_build* build, iso_log_level level, iso_source at, const char* key,
+                        const char* format, ...) ISO_PRINTF(5, 6);
+#define iso_scene_warn_once(build, ...) iso_scene_log_once(build, ISO_LOG_WARNING, __VA_ARGS__)
 
 #define ISO_SCENE_REQUIRE(build, at, condition, status, ...)       \
     do {                                                           \

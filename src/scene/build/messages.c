@@ -50,24 +50,32 @@ iso_status iso_scene_fail_missing(const iso_scene_build* build, iso_source at,
                           iso_name_list_missing(list, noun, name, text, sizeof text));
 }
 
-void iso_scene_warn_once(iso_scene_build* build, iso_source at, const char* key, const char* format,
-                         ...) {
+// Whether the first with this key in its file.
+static bool is_first(iso_scene_build* build, iso_source at, const char* key) {
     uint64_t hash = iso_hash_text(ISO_HASH_SEED, at.file ? at.file : "");
     hash = iso_hash_text(iso_hash_text(hash, "\n"), key);
     int kept = build->warned_count < ISO_SCENE_WARNINGS ? build->warned_count : ISO_SCENE_WARNINGS;
     for (int i = 0; i < kept; ++i) {
         if (build->warned[i] == hash) {
-            return;
+            return false;
         }
     }
     build->warned[build->warned_count++ % ISO_SCENE_WARNINGS] = hash;
+    return true;
+}
+
+void iso_scene_log_once(iso_scene_build* build, iso_log_level level, iso_source at, const char* key,
+                        const char* format, ...) {
+    if (!is_first(build, at, key)) {
+        return;
+    }
     char message[MESSAGE_SIZE];
     int used = write_place(message, sizeof message, at);
     va_list args;
     va_start(args, format);
     (void)vsnprintf(message + used, sizeof message - (size_t)used, format, args);
     va_end(args);
-    iso_log(build->ctx, ISO_LOG_WARNING, "%s", message);
+    iso_log(build->ctx, level, "%s", message);
 }
 
 iso_status iso_scene_copy_text(iso_scene_build* build, const char* text, size_t length,

@@ -119,9 +119,10 @@ bool iso_shape_tag_is_point(iso_scene_build* build, const xmlNode* collision,
     bool is_point = (is_round && shape->radius == 0.0 && is_flat) ||
                     (is_square && size.x == 0.0 && size.y == 0.0 && size.z == 0.0);
     if (is_point) {
-        iso_scene_warn_once(build, iso_xml_source(collision), "collision without extent",
-                            "<collision>: its %s has no extent and is left out",
-                            iso_shape_kind_name(shape->kind));
+        iso_scene_log_once(build, ISO_LOG_INFO, iso_xml_source(collision), // it can touch nothing
+                           "collision without extent",
+                           "<collision>: its %s has no extent and is left out",
+                           iso_shape_kind_name(shape->kind));
     }
     return is_point;
 }

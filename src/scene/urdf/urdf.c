@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#define FAR_TURN (2.0 * ISO_PI) // limits at or beyond it [rad] are those of a joint without any
+
 static iso_status read_xyz_rpy(iso_scene_build* build, const xmlNode* element, iso_pose* out_pose) {
     double xyz[3] = {0.0, 0.0, 0.0}, rpy[3] = {0.0, 0.0, 0.0};
     ISO_SCENE_TRY(iso_xml_attribute_numbers(build, element, "xyz", 3, xyz, NULL));
@@ -71,9 +73,11 @@ static iso_status read_positions(iso_scene_build* build, const xmlNode* limit, b
     ISO_SCENE_TRY(read_limit(build, limit, "lower", &lower, &has_lower));
     ISO_SCENE_TRY(read_limit(build, limit, "upper", &upper, &has_upper));
     if (is_continuous && (has_lower || has_upper)) {
-        iso_scene_warn_once(build, at, "limits of a continuous joint",
-                            "joint '%s' is continuous: its limits %g and %g do not count",
-                            desc->name, lower, upper);
+        bool is_far = lower <= -FAR_TURN && upper >= FAR_TURN;
+        iso_scene_log_once(build, is_far ? ISO_LOG_INFO : ISO_LOG_WARNING, at,
+                           is_far ? "far limits" : "limits of a continuous joint",
+                           "joint '%s' is continuous: its limits %g and %g do not count",
+                           desc->name, lower, upper);
     }
     if (is_continuous || (!has_lower && !has_upper)) {
         return ISO_OK;

@@ -196,7 +196,7 @@ static iso_status make_from_mesh(iso_context* ctx, const iso_shape_desc* desc,
               "-o OUT.vtk`, or declare it convex or rigid",
               desc->path ? desc->path : "FILE");
     if (!has_volume && !is_rigid) { // of which a world warns, who knows where it is from
-        iso_log(ctx, ISO_LOG_INFO, "%s is a surface without tetrahedra: it becomes rigid",
+        iso_log(ctx, ISO_LOG_DEBUG, "%s is a surface without tetrahedra: it becomes rigid",
                 shape_name(desc));
         is_rigid = true;
     }

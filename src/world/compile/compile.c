@@ -323,9 +323,12 @@ static iso_status find_shape(iso_world* world, const iso_model* model, int geome
     }
     if (desc->shape.kind == ISO_SHAPE_MESH && iso_contact_shape_is_rigid(*made) &&
         material->compliance != ISO_COMPLIANCE_RIGID) {
-        iso_log(world->ctx, ISO_LOG_WARNING,
-                "%sgeometry '%s' of body '%s' is a surface without tetrahedra: it becomes rigid",
-                iso_model_where(desc->source, where, sizeof where), desc->name, body);
+        // Only who states a modulus loses something by it.
+        bool is_stated = material->modulus != iso_contact_material_default().modulus;
+        iso_log(world->ctx, is_stated ? ISO_LOG_WARNING : ISO_LOG_INFO,
+                "%sgeometry '%s' of body '%s' is a surface without tetrahedra: it becomes rigid%s",
+                iso_model_where(desc->source, where, sizeof where), desc->name, body,
+                is_stated ? ", and its modulus does not count" : "");
     }
     shape_geometry[world->shape_count] = geometry;
     *out_shape = world->shapes[world->shape_count++];

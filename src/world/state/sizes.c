@@ -116,7 +116,7 @@ static void log_automatic(const iso_world* world, const iso_model* model) {
         count += model->geometries.data[i].desc.material.margin == ISO_MARGIN_AUTO &&
                  model->geometries.data[i].desc.material.compliance != ISO_COMPLIANCE_RIGID;
     }
-    if (count > 0) {
+    if (count > 0 && iso_world_automatic_margin(world) > 0.0) {
         iso_log(world->ctx, ISO_LOG_INFO,
                 "%d of %d collision geometries %s for %g m outside the skin, |gravity| times the "
                 "time step squared",

@@ -523,17 +523,29 @@ static void a_name_belongs_to_whom_the_file_gives_it(void** state) {
     }
 }
 
+#define NOTCHED                                                                         \
+    "<geometry><polyline><point>0 0</point><point>1 0</point><point>1 1</point><point>" \
+    ".9 .1</point><height>1</height></polyline></geometry>"
+
+// A warning where its file states a modulus, which is lost by it.
 static void a_surface_that_becomes_rigid_is_named_with_its_line(void** state) {
     fixture* f = *state;
-    iso_world* world = NULL;
-    load_as(f, ISO_SCENE_FORMAT_SDF,
-            SDF("<link name='l'>\n<collision name='c'><geometry><polyline>"
-                "<point>0 0</point><point>1 0</point><point>1 1</point><point>.9 .1</point>"
-                "<height>1</height></polyline></geometry></collision></link>"));
-    CHECK_OK(f->ctx, iso_world_create(f->ctx, f->scene.model, &f->scene.world, &world));
-    iso_world_destroy(world);
-    CHECK_TEXT(f->log.text, "test.sdf:3: geometry 'c' of body 'm::l' is a surface without "
-                            "tetrahedra: it becomes rigid");
+    for (int i = 0; i < 2; ++i) {
+        iso_world* world = NULL;
+        load_as(f, ISO_SCENE_FORMAT_SDF,
+                i == 0 ? SDF("<link name='l'>\n<collision name='c'>" NOTCHED "</collision></link>")
+                       : SDF("<link name='l'>\n<collision name='c'>" NOTCHED
+                             "<drake:proximity_properties><drake:hydroelastic_modulus>2e6"
+                             "</drake:hydroelastic_modulus></drake:proximity_properties>"
+                             "</collision></link>"));
+        f->log.warning_count = 0;
+        CHECK_OK(f->ctx, iso_world_create(f->ctx, f->scene.model, &f->scene.world, &world));
+        iso_world_destroy(world);
+        CHECK_TEXT(f->log.text, "test.sdf:3: geometry 'c' of body 'm::l' is a surface without "
+                                "tetrahedra: it becomes rigid");
+        assert_int_equal(f->log.warning_count, i);
+    }
+    CHECK_TEXT(f->log.text, "it becomes rigid, and its modulus does not count");
 }
 
 // Without a link its frames are those of the world.

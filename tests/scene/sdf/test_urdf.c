@@ -65,6 +65,24 @@ static void the_default_axis_is_x_and_continuous_joints_have_no_limits(void** st
     assert_true(isinf(k->lower) && isinf(k->upper) && isinf(k->effort_limit));
 }
 
+// Those that leave a whole turn to each side take nothing from a joint that has none.
+static void far_limits_of_continuous_joints_are_no_warning(void** state) {
+    fixture* f = *state;
+    static const double limits[] = {3.15, 6.28, 6.29, 174.5};
+    for (int i = 0; i < 4; ++i) {
+        char text[512];
+        (void)snprintf(text, sizeof text,
+                       "<robot name='r'><link name='a'>" MASS "</link><link name='b'>" MASS
+                       "</link><joint name='j' type='continuous'><parent link='a'/><child "
+                       "link='b'/><limit lower='-%g' upper='%g'/></joint></robot>",
+                       limits[i], limits[i]);
+        f->log.warning_count = 0;
+        load(f, text);
+        CHECK_TEXT(f->log.text, "joint 'r::j' is continuous: its limits");
+        assert_int_equal(f->log.warning_count, i < 2);
+    }
+}
+
 static void transmissions_make_actuators(void** state) {
     fixture* f = *state;
     load(
@@ -424,6 +442,7 @@ int main(void) {
         TEST(links_hang_on_the_world_through_joints),
         TEST(inertia_is_turned_into_the_axes_of_the_link),
         TEST(the_default_axis_is_x_and_continuous_joints_have_no_limits),
+        TEST(far_limits_of_continuous_joints_are_no_warning),
         TEST(transmissions_make_actuators),
         TEST(what_only_real_robots_have_is_said),
         TEST(a_point_mass_may_be_part_of_a_link),
