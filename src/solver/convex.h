@@ -79,7 +79,7 @@ typedef struct iso_inner_ops {
     bool (*adopt)(void* user, const void* other);
     /// After the minimum was found at u: have the potential follow it, a bounded number of times a
     /// solve. True: it is another one now, of which the minimum is looked for. NULL: it never does.
-    bool (*follow)(void* user, const double* u);
+    bool (*follow)(void* user, const double* u, const double* gradient);
     /// Undo the last follow(), which said true: that potential again, and s where it was. NULL
     /// where follow() is.
     void (*go_back)(void* user);

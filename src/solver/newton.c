@@ -324,8 +324,9 @@ static bool follow_minimum(const iso_island* island) {
     bool is_other = false;
     for (int i = 0; i < island->potential_count; ++i) {
         iso_newton_term* t = &s->terms[island->potentials[i]];
-        bool (*follow)(void*, const double*) = t->inner ? t->inner->ops->follow : NULL;
-        t->has_followed = follow && follow(t->inner->user, t->u);
+        bool (*follow)(void*, const double*, const double*) =
+            t->inner ? t->inner->ops->follow : NULL;
+        t->has_followed = follow && follow(t->inner->user, t->u, t->gradient);
         is_other = t->has_followed || is_other;
     }
     for (int i = 0; is_other && i < island->tree_count; ++i) {

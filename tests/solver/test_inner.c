@@ -95,7 +95,8 @@ static const iso_inner_ops slider_inner = {
     eliminate_slider, direct_slider, advance_slider, refine_slider, NULL, NULL, NULL};
 
 // Becomes another slider at its first minimum.
-static bool follow_slider(void* user, const double* u) {
+static bool follow_slider(void* user, const double* u, const double* gradient) {
+    (void)gradient;
     slider* p = *(slider**)user;
     (void)u;
     if (!p->may_follow) {

@@ -96,15 +96,18 @@ void iso_compliant_points_finish(const iso_contact_options* options, const iso_c
 /// the start. ISO_POINT_LAW_LAGGED.
 void iso_compliant_points_rewind(iso_compliant_points* points, iso_spatial v_c0, double ahead,
                                  double span);
-/// Where the normal impulses of a solution are far less than those that friction was bound by, and
+/// Where the normal impulses of a solution are others than those that friction was bound by, and
 /// that counts for the slip: bound it by those of the solution. docs/theory/contact.md.
 /// ISO_POINT_LAW_LAGGED.
 /// @param v0  relative twist at the start of the step
 /// @param v   that of the solution
+/// @param gradient  there, of all that the points do
 /// @param mu  coefficient in the bound, > 0
+/// @param coarseness  of what counts, 1 or more
 /// @return whether the bound has changed
 bool iso_compliant_points_follow(iso_compliant_points* points, const double v0[6],
-                                 const double v[6], double mu);
+                                 const double v[6], const double gradient[6], double mu,
+                                 double coarseness);
 /// The normal impulses that friction was bound by before iso_compliant_points_follow() changed
 /// them, to rounding.
 void iso_compliant_points_go_back(iso_compliant_points* points, double mu);

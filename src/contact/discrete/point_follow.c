@@ -6,18 +6,26 @@
 #include "contact/discrete/point_law.h"
 #include "math/limits.h"
 
-// Friction is bound anew where the normal impulse of the solution is a smaller share of that of the
-// bound; wholly from half of that on.
-#define MUCH_LESS 0.5
-// And where what it lacks turns the slip by a larger share of itself; wholly from twice that
-// on. Less is made up for in the next step, whose bound is what this one found.
-#define LEAST_TURN 0.1
+#include <math.h>
+
+// Friction is bound anew where the normal impulse of the solution differs from that of the bound by
+// a larger share of the larger one; wholly from twice that on.
+#define LEAST_CHANGE 0.01
+// And where the difference turns the slip by a larger share of itself; wholly from twice that on.
+#define LEAST_TURN 0.001
+
+// What sticks with less than this share of what it may use need not know what it may use; it sticks
+// where it slips by less than a share of what a change of friction could do.
+#define STUCK_SHARE 0.9
+#define STUCK_SLIP 0.1
 
 // Normal impulses at a twist, none of tension; into `out`. Returns their sum [N s].
-static double find_impulses(const iso_compliant_points* points, const double v[6], double* out) {
+static double find_impulses(const iso_compliant_points* points, const double v[6], double* out,
+                            iso_vec3* out_vector) {
     iso_vec3x4 rotational = iso_vec3x4_set(v[0], v[1], v[2]);
     iso_vec3x4 translational = iso_vec3x4_set(v[3], v[4], v[5]);
     iso_double4 zero = iso_double4_set(0.0), sum = zero;
+    iso_vec3x4 vectors = iso_vec3x4_set(0.0, 0.0, 0.0);
     for (int i = 0; i < points->padded_count; i += ISO_DOUBLE4_LANES) {
         iso_vec3x4 r = iso_vec3x4_load(points->rx + i, points->ry + i, points->rz + i);
         iso_vec3x4 n = iso_vec3x4_load(points->nx + i, points->ny + i, points->nz + i);
@@ -26,7 +34,10 @@ static double find_impulses(const iso_compliant_points* points, const double v[6
         impulse = iso_double4_max(impulse, zero);
         iso_double4_store(out + i, impulse);
         sum = iso_double4_add(sum, impulse);
+        vectors = iso_vec3x4_mul_add(n, impulse, vectors);
     }
+    *out_vector = iso_vec3_make(iso_double4_sum(vectors.x), iso_double4_sum(vectors.y),
+                                iso_double4_sum(vectors.z));
     return iso_double4_sum(sum);
 }
 
@@ -39,19 +50,29 @@ static double find_bound(const iso_compliant_points* points, double mu) {
     return iso_double4_sum(sum) / mu;
 }
 
+// 0 up to `least`, 1 from twice that on.
+static double rise(double x, double least) {
+    return iso_clamp(x / least - 1.0, 0.0, 1.0);
+}
+
 bool iso_compliant_points_follow(iso_compliant_points* points, const double v0[6],
-                                 const double v[6], double mu) {
+                                 const double v[6], const double gradient[6], double mu,
+                                 double coarseness) {
+    iso_vec3 normal, impulse = iso_vec3_make(-gradient[3], -gradient[4], -gradient[5]);
     double* found = points->regularization; // of no use to the lagged law
-    double took = find_bound(points, mu);
-    double gave = took > 0.0 ? find_impulses(points, v, found) : 0.0;
-    if (!(gave < MUCH_LESS * took)) {
+    double took = find_bound(points, mu), gave = find_impulses(points, v, found, &normal);
+    double change = fabs(took - gave), larger = fmax(took, gave);
+    if (!(change > coarseness * LEAST_CHANGE * larger)) {
         return false;
     }
-    double share = 2.0 * (1.0 - gave / (MUCH_LESS * took));
-    double turn = mu * (took - gave) * points->mobility;
+    double turn = mu * change * points->mobility;
+    if (iso_compliant_points_mean_slip(points, v) < STUCK_SLIP * turn &&
+        iso_vec3_norm(iso_vec3_sub(impulse, normal)) < STUCK_SHARE * mu * gave) {
+        return false;
+    }
     double slip = iso_compliant_points_mean_slip(points, v0);
-    share = share < 1.0 ? share : 1.0;
-    share *= slip > 0.0 ? iso_clamp(turn / slip / LEAST_TURN - 1.0, 0.0, 1.0) : 1.0;
+    double share = rise(change / larger, coarseness * LEAST_CHANGE);
+    share *= slip > 0.0 ? rise(turn / slip, coarseness * LEAST_TURN) : 1.0;
     if (!(share > 0.0)) {
         return false;
     }

@@ -14,6 +14,11 @@
 #include <math.h>
 #include <string.h>
 
+// So often friction is bound anew in a solve, and from the second time on where that changes ten
+// times as much.
+#define MOST_FOLLOWS 3
+#define LATER_COARSENESS 10.0
+
 // Points of a pair whose surfaces move on their bodies, or with bodies that a caller moves.
 typedef struct point_step {
     iso_compliant_points* points;
@@ -25,7 +30,9 @@ typedef struct point_step {
     const iso_patch* patch;
     iso_contact_step_input input; // without what lives no longer than its call
     double smoothness;            // of friction, over its own
-    bool may_follow;              // friction may be bound anew, once
+    int follow_count;             // how often friction was bound anew
+    bool is_stick;                // it recalls what sticking friction left
+    iso_stick_memory kept;        // then: that
     double sigma[ISO_SIX_STRIDE], slip[ISO_SIX_STRIDE]; // of sticking friction before that
     iso_contact_step* step;                             // that it belongs to
     double dt, span;
@@ -122,7 +129,7 @@ static void line_stick(const void* user, const double* u, const double* du, doub
 
 static const iso_potential_ops stick_ops = {eval_stick, line_stick, size_points};
 
-static bool follow_friction(void* user, const double* u);
+static bool follow_friction(void* user, const double* u, const double* gradient);
 static void unfollow_friction(void* user);
 
 static bool eliminate_slip(void* user, double* out_correction, double* out_hessian) {
@@ -240,30 +247,31 @@ static iso_status make_dual(const iso_contact_step_input* input, point_step* ste
 static void renew_friction(point_step* step) {
     if (step->stick) {
         iso_stick_init(iso_contact_system_options(step->input.system), step->input.pair,
-                       &step->input.start.x_wa, &step->input.start.x_wb, NULL, step->input.v_c0,
-                       step->points, step->stick->inner, step->stick);
+                       &step->input.start.x_wa, &step->input.start.x_wb,
+                       step->is_stick ? &step->kept : NULL, step->input.v_c0, step->points,
+                       step->stick->inner, step->stick);
         step->step->start_energy = step->stick->start_energy;
     } else {
         *step->dual = (iso_slip_dual){0};
     }
 }
 
-// Friction, bound by the normal impulses of the step where those of its start are far larger. Of a
-// pair that a step has met before, its start makes up for what that step's friction lacked.
-static bool follow_friction(void* user, const double* u) {
+// Friction, bound by the normal impulses of the step where those of its start are others.
+static bool follow_friction(void* user, const double* u, const double* gradient) {
     point_step* step = user;
     const iso_contact_pair* pair = step->input.pair;
     double v[6], mu = pair->friction_dynamic;
-    if (!step->may_follow || step->smoothness != 1.0 || !(mu > 0.0)) {
+    if (step->follow_count == MOST_FOLLOWS || step->smoothness != 1.0 || !(mu > 0.0)) {
         return false;
     }
     add_six(u, step->twist, v);
     iso_vec3 w0 = step->input.v_c0.rotational, t0 = step->input.v_c0.translational;
     const double v0[6] = {w0.x, w0.y, w0.z, t0.x, t0.y, t0.z};
-    if (!iso_compliant_points_follow(step->points, v0, v, mu)) {
+    if (!iso_compliant_points_follow(step->points, v0, v, gradient, mu,
+                                     step->follow_count == 0 ? 1.0 : LATER_COARSENESS)) {
         return false;
     }
-    step->may_follow = false;
+    ++step->follow_count;
     if (step->stick) {
         memcpy(step->sigma, step->stick->inner->sigma, sizeof step->sigma);
         memcpy(step->slip, step->stick->inner->slip, sizeof step->slip);
@@ -308,10 +316,8 @@ iso_status iso_point_step_begin(const iso_contact_step_input* input, iso_complia
     if (input->ahead > 0.0) {
         iso_compliant_points_rewind(points, input->v_c0, input->ahead, input->span);
     }
-    iso_stick_memory kept;
-    bool is_stick = false, has_memory = recall(input, &kept, &is_stick);
-    step->may_follow = !has_memory;
-    bound_energy(input, has_memory, kept.absorbed, step);
+    bool has_memory = recall(input, &step->kept, &step->is_stick);
+    bound_energy(input, has_memory, step->kept.absorbed, step);
     out_step->ops = &points_ops;
     out_step->softening = points->softening;
     double size = iso_contact_system_brush_size(input->system, input->pair->geometry_a,
@@ -323,7 +329,7 @@ iso_status iso_point_step_begin(const iso_contact_step_input* input, iso_complia
         out_step->start_energy = iso_brush_step_energy(step->brush);
         out_step->more_memories = iso_brush_step_memory_count(step->brush);
     } else if (may_stick(input)) {
-        ISO_TRY(make_stick(input, is_stick ? &kept : NULL, step));
+        ISO_TRY(make_stick(input, step->is_stick ? &step->kept : NULL, step));
         out_step->ops = &stick_ops;
         out_step->inner =
             (iso_inner){&slip_ops, step, &step->stick->inner->residual, &step->stick->inner->slope};
