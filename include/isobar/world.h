@@ -47,6 +47,8 @@ ISO_API bool iso_method_is_velocity_level(iso_method method);
 #define ISO_SAMPLE_STEP 1e-2
 /// Finest accuracy that the velocities of a step, which are solved to 1e-8, allow.
 #define ISO_FINEST_ACCURACY 1e-9
+/// Coarsest accuracy of these methods; that of the others is 1.
+#define ISO_COARSEST_ACCURACY 100.0
 
 /// Start from iso_world_desc_default().
 typedef struct iso_world_desc {
@@ -58,7 +60,7 @@ typedef struct iso_world_desc {
                         ///< least ISO_LEAST_ACCURACY; 1e-3.
                         ///< Of velocity-level methods with error control: of a substep, relative to
                         ///< the size of each body and 1 rad (docs/theory/adaptive.md), from
-                        ///< ISO_FINEST_ACCURACY to 1
+                        ///< ISO_FINEST_ACCURACY to ISO_COARSEST_ACCURACY
     bool error_control; ///< velocity-level methods divide a time step into substeps that keep the
                         ///< accuracy; false: one of its length. Continuous ones do as they are
     int max_substeps;   ///< how many substeps these may take in one step, those that are made again

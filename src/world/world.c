@@ -38,11 +38,13 @@ bool iso_method_is_velocity_level(iso_method method) {
 }
 
 static iso_status check_accuracy(iso_context* ctx, const iso_world_desc* desc) {
-    bool is_fine = !desc->error_control || !iso_method_is_velocity_level(desc->method) ||
-                   (desc->accuracy >= ISO_FINEST_ACCURACY && desc->accuracy <= 1.0);
-    ISO_REQUIRE(ctx, is_fine, ISO_ERR_RANGE,
-                "accuracy is %g, expected in [%g, 1] of a velocity-level method with error control",
-                desc->accuracy, ISO_FINEST_ACCURACY);
+    bool is_fine =
+        !desc->error_control || !iso_method_is_velocity_level(desc->method) ||
+        (desc->accuracy >= ISO_FINEST_ACCURACY && desc->accuracy <= ISO_COARSEST_ACCURACY);
+    ISO_REQUIRE(
+        ctx, is_fine, ISO_ERR_RANGE,
+        "accuracy is %g, expected in [%g, %g] of a velocity-level method with error control",
+        desc->accuracy, ISO_FINEST_ACCURACY, ISO_COARSEST_ACCURACY);
     ISO_REQUIRE(ctx, isfinite(desc->accuracy) && desc->accuracy >= ISO_LEAST_ACCURACY,
                 ISO_ERR_RANGE, "accuracy is %g, expected finite and at least %g", desc->accuracy,
                 ISO_LEAST_ACCURACY);

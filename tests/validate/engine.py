@@ -5,6 +5,7 @@
 import json
 import os
 import pathlib
+import resource
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -30,7 +31,7 @@ def command(*arguments, packages=True, program=ISOBAR):
 
 
 def run(scene, *, until=None, settings=(), threads=None, record=None):
-    """Step a scene; the JSON result as a dictionary."""
+    """Step a scene; the JSON result as a dictionary, with the processor time of the whole program, cpu_s."""
     arguments = ["run", scene, "--json", "--quiet"]
     if until is not None:
         arguments += ["--until", until]
@@ -40,7 +41,21 @@ def run(scene, *, until=None, settings=(), threads=None, record=None):
         arguments += ["--record", record]
     for path, value in dict(settings).items():
         arguments += ["--set", f"{path}={value}"]
-    return json.loads(command(*arguments))
+    before = _children_seconds()
+    done = json.loads(command(*arguments))
+    done["cpu_s"] = _children_seconds() - before
+    return done
+
+
+def _children_seconds():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def pace(scene):
+    """Processor time of a whole scene as it is by one thread, for each second simulated."""
+    done = run(scene)
+    return done["cpu_s"] / done["time"]
 
 
 def patch(scene, settings=()):

@@ -369,6 +369,32 @@ async function whatLiesOverTheSceneNeverOverlaps(browser) {
     await page.close();
 }
 
+/** Pairs of labels of the legend that lie on each other. */
+function labelsThatOverlap(page) {
+    return page.evaluate(() => {
+        const shown = [...document.querySelectorAll("#legend-ticks span")].filter((label) => label.offsetParent);
+        const boxes = shown.map((label) => ({ text: label.textContent, ...label.getBoundingClientRect().toJSON() }));
+        const pairs = boxes.flatMap((a, i) => boxes.slice(0, i).map((b) => [a, b]));
+        return pairs.filter(([a, b]) => a.top < b.bottom - 0.5 && b.top < a.bottom - 0.5).map(([a, b]) => [a.text, b.text]);
+    });
+}
+
+async function labelsOfTheLegendNeverOverlap(browser) {
+    const highest = Math.max(...ball().contacts.map((list) => list[0]?.max_pressure ?? 0));
+    for (const top of [1e3, 3.4e4, 3.264e4, 7.4e4, 9.524e6, 1.99e5]) {
+        const recording = ball();
+        recording.contacts.flat().forEach((contact) => (contact.max_pressure *= top / highest));
+        const { page, problems } = await open(browser, "labels", inject(template, recording));
+        for (const [width, height] of [[1280, 800], [900, 560], [390, 844], [360, 640]]) {
+            await page.setViewportSize({ width, height });
+            await drawn(page);
+            assert.deepEqual(await labelsThatOverlap(page), [], `up to ${top} Pa on a page of ${width} x ${height}`);
+        }
+        assert.deepEqual(problems, []);
+        await page.close();
+    }
+}
+
 const distance = (a, b) => Math.hypot(...a.map((value, k) => value - b[k]));
 const settled = (page) =>
     page.waitForFunction(() => {
@@ -624,6 +650,7 @@ try {
         keysAreListedAndPicturesSaved,
         plotsTellValuesAtOneCursor,
         whatLiesOverTheSceneNeverOverlaps,
+        labelsOfTheLegendNeverOverlap,
         eventsAreMarkedOnTheTimeline,
         aSingleFrameWithoutContactIsShown,
         threeThousandFacesStaySmooth,

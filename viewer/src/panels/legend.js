@@ -59,10 +59,12 @@ export class Legend {
         }
         this.ticks.replaceChildren(
             ...labels.map(([value, isTop]) => {
+                const isNear = !isTop && value * scale > 0.75 * top; // a low bar has no room for both
                 const label = document.createElement("span");
                 label.style.bottom = `${(100 * value * scale) / top}%`;
                 label.textContent = digits(value, isTop ? 4 : 3);
                 label.classList.toggle("top", isTop);
+                label.classList.toggle("near", isNear);
                 return label;
             }),
         );
