@@ -302,9 +302,8 @@ static void a_query_allocates_nothing(void** state) {
         iso_volume_body *a = body_of_shape(ctx, &shape), *b = draw_body(ctx, &random);
         iso_pose x_wb = test_random_pose(&random, 0.3);
         long before = test_heap_of(ctx)->call_count;
-        const iso_volume_settings few_digits = {.digits = 1.5, .max_depth = 8};
         iso_volume_metrics m;
-        CHECK_OK(ctx, iso_volume_intersect(ctx, a, origin(), b, &x_wb, &few_digits, &m));
+        CHECK_OK(ctx, iso_volume_intersect(ctx, a, origin(), b, &x_wb, NULL, &m));
         CHECK(m.volume > 0.0, "volume %g", m.volume);
         assert_int_equal(test_heap_of(ctx)->call_count, before);
         iso_volume_body_destroy(ctx, a);
