@@ -60,14 +60,14 @@ def table(rows):
     for row in rows:
         model, quantity = split(row)
         if model:
-            line = lines.setdefault(quantity, {"reference": row["reference"], "source": row["source"]})
-            line[model] = f"{row['ours']:.5g}" + ("" if row["pass"] else " (failed)")
-    head = "<tr><th>quantity<th>right<th>source" + "".join(f"<th>{model}" for model in MODELS) + "</tr>"
+            right = "" if row["reference"] is None else f" of {row['reference']:.5g}"
+            cell = f"{row['ours']:.5g}{right}" + ("" if row["pass"] else " (failed)")
+            lines.setdefault(quantity, {"source": row["source"]})[model] = cell
+    head = "<tr><th>quantity<th>right is" + "".join(f"<th>{model}" for model in MODELS) + "</tr>"
     body = []
     for quantity, line in lines.items():
-        numbers = ["" if line["reference"] is None else f"{line['reference']:.5g}"] + [line.get(model, "") for model in MODELS]
-        right, *ours = [f'<td class="n">{html.escape(number)}' for number in numbers]
-        body.append(f"<tr><td>{html.escape(quantity)}{right}<td>{html.escape(line['source'])}{''.join(ours)}</tr>")
+        ours = "".join(f'<td class="n">{html.escape(line.get(model, ""))}' for model in MODELS)
+        body.append(f"<tr><td>{html.escape(quantity)}<td>{html.escape(line['source'])}{ours}</tr>")
     return f"<table>{head}{''.join(body)}</table>" if body else ""
 
 
@@ -88,7 +88,7 @@ def main():
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("<!doctype html><html lang=en><meta charset=utf-8><title>Three contact models</title>"
                     f"<style>{STYLE}</style><h1>One geometry, three contact models</h1>"
-                    f"<p>Where they differ, and which is right: tasks of Y. Gonthier, Contact Dynamics Modelling (2007).</p>"
+                    '<p>Where they differ, and which is right: tasks of Y. Gonthier, Contact Dynamics Modelling (2007). "1 of 2": ours, and the right one.</p>'
                     f"{picture('contact_models.png')}{picture('contact_tasks.png')}{''.join(parts)}</html>\n", encoding="utf-8")
     print(path)
 
