@@ -114,6 +114,7 @@ validate: setup-peers build scalar ## compare with theory and with Drake: build/
 	@mkdir -p build/validate
 	@PATH="$(CURDIR)/build/release/bin:$$PATH" $(PYTHON) tests/validate/run.py
 	@PATH="$(CURDIR)/build/release/bin:$$PATH" $(PYTHON) tests/validate/lab_page.py
+	@PATH="$(CURDIR)/build/release/bin:$$PATH" $(PYTHON) tests/validate/models_page.py
 	@echo "== validate: build/validate/report.html"
 
 bench: setup-peers build ## measure speed against Drake and MuJoCo: build/bench/report.html

@@ -34,7 +34,7 @@ ISO_API double iso_volume_body_volume(const iso_volume_body* body);
 typedef enum iso_volume_method {
     ISO_VOLUME_POLYHEDRAL, ///< exact sums over clipped faces
     ISO_VOLUME_ANALYTIC,   ///< closed forms and integrals of them along an axis
-    ISO_VOLUME_OCTREE,     ///< a stated number of digits
+    ISO_VOLUME_OCTREE,     ///< a stated number of digits, where asked for
 } iso_volume_method;
 
 /// Name in lower case, static storage.
@@ -42,11 +42,12 @@ ISO_API const char* iso_volume_method_name(iso_volume_method method);
 
 /// Settings of a query. Start from iso_volume_settings_default().
 typedef struct iso_volume_settings {
-    double digits; ///< that an octree's volume shall have; in [1, 6]
-    int max_depth; ///< of an octree, in [2, 10]: at most 8^max_depth cells at its skin
+    bool by_octree; ///< by distances alone, whatever the pair: a check of all other methods
+    double digits;  ///< that an octree's volume shall have; in [1, 6]
+    int max_depth;  ///< of an octree, in [2, 10]: at most 8^max_depth cells at its skin
 } iso_volume_settings;
 
-/// Three digits, depth 8.
+/// No octree; three digits, depth 8.
 ISO_API iso_volume_settings iso_volume_settings_default(void);
 
 /// The intersection of two solids A and B. Axes of the frame that the poses are given in.
@@ -71,7 +72,8 @@ typedef struct iso_volume_metrics {
 /// ellipsoids and half spaces with polyhedra; spheres with spheres, and with these and half
 /// spaces. To 1e-7: capsules with half spaces, capsules and cylinders with spheres. To 1e-8:
 /// ellipsoids with each other and with spheres, capsules and cylinders; capsules with boxes,
-/// capsules and cylinders; cylinders with cylinders. Other pairs there may be go by an octree.
+/// capsules and cylinders; cylinders with cylinders. These are all pairs: worlds never need
+/// octrees.
 /// @param x_wa, x_wb  poses of the shapes' frames in any common frame W, rigid
 /// @param settings    NULL: the default
 /// @return ISO_ERR_ARGUMENT, ISO_ERR_RANGE (a pose, a setting), ISO_ERR_UNSUPPORTED (two half

@@ -17,11 +17,13 @@ Array = npt.NDArray[np.float64]
 
 
 class VolumeSettings(Struct):
-    """digits that an octree's volume shall have, 1 to 6, and its max_depth, 2 to 10."""
+    """by_octree: by distances alone, a check of the other methods; the digits that its volume
+    shall have, 1 to 6, and its max_depth, 2 to 10."""
 
     _ctype = "iso_volume_settings"
     _default = "iso_volume_settings_default"
 
+    by_octree: bool
     digits: float
     max_depth: int
 

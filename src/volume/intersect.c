@@ -53,9 +53,9 @@ static void round_polyhedron(const iso_volume_body* a, const iso_volume_body* b,
     }
 }
 
-// In the frame of A, whose rank is not above B's; false: an octree of too few digits.
-static bool intersect(const iso_volume_body* a, const iso_volume_body* b, const iso_pose* x_ab,
-                      const iso_volume_settings* settings, iso_volume_metrics* out) {
+// In the frame of A, whose rank is not above B's.
+static void intersect(const iso_volume_body* a, const iso_volume_body* b, const iso_pose* x_ab,
+                      iso_volume_metrics* out) {
     int rank_a = rank(a), rank_b = rank(b);
     if (rank_a == 2 && rank_b == 2) {
         iso_volume_sweep(a, b, x_ab, out);
@@ -67,7 +67,7 @@ static bool intersect(const iso_volume_body* a, const iso_volume_body* b, const 
         iso_volume_ball_ball(a->shape.radius, b->shape.radius, x_ab->p, out);
     } else if (rank_a == 1 && b->shape.kind == ISO_SHAPE_BOX &&
                iso_volume_ball_face(a->shape.radius, b->shape.size, x_ab, out)) {
-        return true;
+        return;
     } else if (rank_a == 1 && rank_b == 2) {
         iso_volume_ball_polyhedron(a->shape.radius, b, x_ab, out);
     } else if (rank_a == 0 && b->shape.kind == ISO_SHAPE_CYLINDER) {
@@ -90,14 +90,11 @@ static bool intersect(const iso_volume_body* a, const iso_volume_body* b, const 
     } else if (iso_volume_has_slices(&a->shape, &b->shape)) {
         iso_pose x_aa = iso_pose_identity();
         iso_volume_slices(&a->shape, &b->shape, x_ab, &x_aa, out);
-    } else if (iso_volume_has_slices(&b->shape, &a->shape)) {
+    } else { // what is left has them in the other order
         iso_pose x_ba = iso_pose_inverse(x_ab);
         iso_volume_slices(&b->shape, &a->shape, &x_ba, x_ab, out);
         iso_volume_exchange(out);
-    } else {
-        return iso_volume_octree(a, b, x_ab, settings, out);
     }
-    return true;
 }
 
 iso_status iso_volume_intersect(iso_context* ctx, const iso_volume_body* a, const iso_pose* x_wa,
@@ -124,8 +121,13 @@ iso_status iso_volume_intersect(iso_context* ctx, const iso_volume_body* a, cons
     bool is_exchanged = rank(a) > rank(b);
     const iso_pose* x_wf = is_exchanged ? x_wb : x_wa;
     iso_pose x_fo = iso_pose_inverse_mul(x_wf, is_exchanged ? x_wa : x_wb);
-    bool is_done = is_exchanged ? intersect(b, a, &x_fo, &use, out_metrics)
-                                : intersect(a, b, &x_fo, &use, out_metrics);
+    const iso_volume_body *first = is_exchanged ? b : a, *second = is_exchanged ? a : b;
+    bool is_done = true;
+    if (use.by_octree) {
+        is_done = iso_volume_octree(first, second, &x_fo, &use, out_metrics);
+    } else {
+        intersect(first, second, &x_fo, out_metrics);
+    }
     if (is_exchanged) {
         iso_volume_exchange(out_metrics);
     }

@@ -26,15 +26,11 @@
 // Axes of two round bodies that differ by a tenth of this are as good as one.
 #define PARALLEL 0.1
 
-// Of an octree: a step cannot wait for the digits of a query. docs/theory/volumetric.md.
-#define STEP_DIGITS 2.0
-#define STEP_DEPTH 4
-
 // The surface of a body wholly inside another sums up to nothing but rounding: that share of the
 // square of its side. A shallow volume has more than its own.
 #define SWALLOWED 1e-9
-// Such a body has all of its volume in the other one, but for the digits of an octree.
-#define WHOLE 0.97
+// Such a body has all of its volume in the other one, but for the error of sections.
+#define WHOLE 0.9999
 
 typedef struct volumetric_contact {
     iso_volume_metrics metrics;
@@ -127,15 +123,14 @@ static bool is_cell(const iso_contact_system* system, int i) {
 
 // What two cells of a body have in common, as a share of the smaller one.
 static iso_status overlap_of(const iso_contact_system* system, int a, int b, double* out_share) {
-    const iso_volume_settings settings = {.digits = 1.0, .max_depth = 3};
     const iso_volume_body *of_a = system->parts[a].volume, *of_b = system->parts[b].volume;
     iso_volume_metrics m = {.volume = 0.0};
     iso_status status = iso_volume_intersect(system->ctx, of_a, &system->geometries[a].x_bg, of_b,
-                                             &system->geometries[b].x_bg, &settings, &m);
+                                             &system->geometries[b].x_bg, NULL, &m);
     *out_share = m.volume > 0.0
                      ? m.volume / fmin(iso_volume_body_volume(of_a), iso_volume_body_volume(of_b))
                      : 0.0;
-    return status == ISO_ERR_NO_CONVERGENCE ? ISO_OK : status; // fewer digits are enough
+    return status;
 }
 
 // Pairs of cells that overlap by more than is free: how many, and the first of them.
@@ -285,12 +280,11 @@ static iso_contact_lack lack_of(const iso_volume_metrics* metrics, const iso_vol
 static iso_status find(iso_contact_system* system, iso_search_threads* search_threads,
                        iso_arena* arena, int a, int b, iso_contact_manifold* out) {
     (void)search_threads;
-    const iso_volume_settings settings = {.digits = STEP_DIGITS, .max_depth = STEP_DEPTH};
     iso_volume_metrics metrics;
     iso_status status =
         iso_volume_intersect(system->ctx, system->parts[a].volume, &system->x_wg[a],
-                             system->parts[b].volume, &system->x_wg[b], &settings, &metrics);
-    if (status != ISO_OK && status != ISO_ERR_NO_CONVERGENCE) { // fewer digits are digits
+                             system->parts[b].volume, &system->x_wg[b], NULL, &metrics);
+    if (status != ISO_OK) {
         return status;
     }
     iso_volume_normal normal = slope_of_volume(&metrics);

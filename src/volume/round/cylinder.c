@@ -72,8 +72,8 @@ static void set_rectangle(leaning* s, double angle) {
 
 static void sum_leaning(leaning* s) {
     double tiny = 1e-12;
-    double end = s->slope > tiny ? angle_at(s, s->depth / s->slope) : ISO_PI;
-    double full = s->slope > tiny ? angle_at(s, (s->depth - s->length * s->upright) / s->slope)
+    double end = s->slope > 0.0 ? angle_at(s, s->depth / s->slope) : ISO_PI;
+    double full = s->slope > 0.0 ? angle_at(s, (s->depth - s->length * s->upright) / s->slope)
                   : s->depth >= s->length * s->upright ? ISO_PI
                                                        : 0.0;
     integrate(s, 0.0, full, false);
@@ -91,11 +91,12 @@ static void sum_leaning(leaning* s) {
 // The frame L of the sums in the half space's: z along the axis away from the deepest end, x away
 // from the deepest point of the rim, which is its origin.
 static iso_pose deepest_frame(const iso_pose* x_ab, double radius, double length) {
-    iso_vec3 axis = iso_mat3_column(&x_ab->r, 2), up = iso_vec3_make(0.0, 0.0, 1.0);
+    iso_vec3 axis = iso_mat3_column(&x_ab->r, 2), lean = iso_mat3_column(&x_ab->r, 0);
     axis = axis.z < 0.0 ? iso_vec3_neg(axis) : axis;
-    iso_vec3 lean = iso_vec3_add_scaled(up, axis, -axis.z);
-    double sine = iso_vec3_norm(lean);
-    lean = sine > 0.0 ? iso_vec3_scale(lean, 1.0 / sine) : iso_mat3_column(&x_ab->r, 0);
+    double sine = hypot(axis.x, axis.y); // 1 - axis.z^2 would lose leans below 1e-8
+    if (sine > 0.0) {
+        lean = iso_vec3_make(-axis.z * axis.x / sine, -axis.z * axis.y / sine, sine);
+    }
     iso_vec3 end = iso_vec3_add_scaled(x_ab->p, axis, -0.5 * length);
     iso_vec3 y = iso_vec3_cross(axis, lean);
     return iso_pose_make(iso_mat3_from_columns(lean, y, axis),
