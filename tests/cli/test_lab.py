@@ -171,6 +171,28 @@ class Lab(unittest.TestCase):
         self.assertEqual(first.returncode, 0, first.stderr)
         self.assertEqual(first.stdout, second.stdout)
 
+    def test_an_option_of_a_surface_leaves_the_others_as_the_experiment_has_them(self):
+        small = ("e3", "--points", 12, "--upper-points", 6, "--across", 6, "--settle", 1, "--force-rate", 1e9, "--json")
+        plain = json.loads(lab(*small).stdout)
+        for option, same, other in (("--rms", 0.0028, 0.001), ("--kind", "white", "pink")):
+            for value, is_same in ((same, True), (other, False)):
+                found = lab(*small, option, value)
+                self.assertEqual(found.returncode, 0, found.stderr)
+                self.assertEqual(json.loads(found.stdout)["stiffness"] == plain["stiffness"], is_same, option)
+        tiny = ("e1", "--series", "poisson-0.5", "--surfaces", 1, "--settle", 1, "--force-rate", 1e9)
+        for option, value in (("--points", 512), ("--rms", 5), ("--kind", "pink"), ("--shortest", 16),
+                              ("--longest", 100)):
+            states = [self.folder / name for name in (f"a{option}", f"b{option}")]
+            for state, options in zip(states, ((), (option, value))):
+                process = subprocess.Popen(["isobar", "lab", *map(str, tiny), "--state", state, *map(str, options)],
+                                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                while process.poll() is None and (not state.exists() or b"\n" not in state.read_bytes()):
+                    time.sleep(0.002)
+                process.kill()
+                process.wait()
+            heads = [state.read_text(encoding="utf-8").splitlines()[0] for state in states]
+            self.assertEqual(*heads, option)
+
     def test_plain_slides_have_friction_that_stands_out_of_its_spread(self):
         for seed in (1, 2):
             found = lab("slide", "--points", 128, "--travel", 1.6e-5, "--seed", seed)
