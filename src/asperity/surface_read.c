@@ -309,6 +309,10 @@ static iso_status fill_image(iso_context* ctx, const char* path, const char* byt
     ISO_CHECK(ctx, status == ISO_OK && image.rows >= 4 && image.columns >= 4, ISO_ERR_RANGE,
               "%s: the image is %d by %d, expected at least 4 by 4 and at most %d points", path,
               image.rows, image.columns, ISO_LAB_POINTS_MAX);
+    if (image.has_colours) {
+        iso_log(ctx, ISO_LOG_WARNING, "%s: the image has colours, of which heights are the red",
+                path);
+    }
     ISO_TRY(iso_lab_surface_allocate(ctx, image.rows, image.columns, pitch, out));
     for (int i = 0; i < image.rows * image.columns; ++i) {
         double grey = image.fine ? image.fine[i] / 65535.0 : image.values[i] / 255.0;

@@ -193,6 +193,23 @@ class Lab(unittest.TestCase):
             heads = [state.read_text(encoding="utf-8").splitlines()[0] for state in states]
             self.assertEqual(*heads, option)
 
+    def test_images_with_colours_are_warned_of(self):
+        for depth in (8, 16):
+            grey = numpy.random.default_rng(depth).integers(0, 2 ** depth, (9, 7))
+            for channels, colour, head in ((1, 0, 0), (2, 0, 4), (3, 0, 2), (3, 1, 2), (3, 2, 2), (4, 0, 6), (4, 1, 6)):
+                pixels = numpy.repeat(grey[:, :, None], channels, axis=2)
+                pixels[4, 3, colour] = (pixels[4, 3, colour] + (colour > 0)) % 2 ** depth
+                if channels in (2, 4):
+                    pixels[:, :, -1] = 3  # alpha is no colour
+                data = bytearray(png(pixels.reshape(9, -1), depth))
+                data[16:20], data[25] = struct.pack(">I", 7), head
+                data[29:33] = struct.pack(">I", zlib.crc32(data[12:29]))
+                path = self.folder / "m.png"
+                path.write_bytes(data)
+                found = lab("surface", "--from", path, "--pitch", 1e-6)
+                self.assertEqual(found.returncode, 0, found.stderr)
+                self.assertEqual(found.stderr.count("has colours"), int(colour > 0), (depth, channels, colour))
+
     def test_plain_slides_have_friction_that_stands_out_of_its_spread(self):
         for seed in (1, 2):
             found = lab("slide", "--points", 128, "--travel", 1.6e-5, "--seed", seed)
