@@ -433,7 +433,8 @@ LAB_CASES = {
 }
 LAB_TURNS = 3
 # [Datta2018] 4.2.1: 60,000 tetrahedra and 40,000 pairs; 4.1: 28 sets of 12 pairs of surfaces.
-PAPER_STEP = ("e2", "--points", "64", "--upper-points", "40", "--across", "40", "--sample", "1e-6")
+PAPER_STEP = ("e2", "--points", "64", "--upper-points", "40", "--across", "40", "--reach", "0.02",
+              "--sample", "1e-6")
 TABLE_RUNS = 28 * 12
 
 

@@ -81,6 +81,7 @@ bool cli_lab_take(cli_options* options, const char* name, const char* value) {
             if (strcmp(value, kinds[i]) == 0) {
                 lab->surface.kind = (iso_lab_kind)i;
                 lab->making = "--kind";
+                lab->has_kind = true;
                 return true;
             }
         }
@@ -90,6 +91,7 @@ bool cli_lab_take(cli_options* options, const char* name, const char* value) {
         bool is_good = cli_parse_whole(value, 4.0, 8192.0, &number);
         lab->surface.rows = lab->surface.columns = is_good ? (int)number : 4;
         lab->making = "--points";
+        lab->has_points = true;
         return is_good;
     }
     if (strcmp(name, "--seed") == 0) {
@@ -140,8 +142,7 @@ static iso_status make_surface(cli_session* session, const cli_options* options,
                                iso_lab_surface* out) {
     const cli_lab_options* lab = &options->lab;
     if (lab->from != NULL) {
-        double unit = lab->height_unit > 0.0 ? lab->height_unit : 1.0;
-        return iso_lab_surface_read(session->ctx, lab->from, lab->pitch, unit, out);
+        return iso_lab_surface_read(session->ctx, lab->from, lab->pitch, lab->height_unit, out);
     }
     iso_lab_surface_desc desc = lab->surface;
     bool is_slide = strcmp(options->input, "slide") == 0;

@@ -15,7 +15,8 @@
 /// Pairs of surfaces per set, as in the thesis.
 enum { k_surfaces = 12 };
 
-// Numbers the thesis says, and those that it leaves open: height, gravity, rates, steps.
+// Numbers the thesis says, and those that it leaves open: height, gravity, rates, steps. The
+// surface is chosen in lab_presets.c.
 static void choose(cli_options* o) {
     cli_slide_options* s = &o->lab.slide;
     const struct {
@@ -25,13 +26,6 @@ static void choose(cli_options* o) {
                     {&s->surfaces, k_surfaces}, {&o->lab.pitch, 0.5}};
     for (size_t i = 0; i < sizeof defaults / sizeof defaults[0]; ++i) {
         *defaults[i].target = *defaults[i].target > 0.0 ? *defaults[i].target : defaults[i].value;
-    }
-    if (o->lab.making == NULL || strcmp(o->lab.making, "--seed") == 0) {
-        o->lab.surface.kind = ISO_LAB_KIND_PINK;
-        o->lab.surface.columns = 512;
-        o->lab.surface.rms_height = 5.0;
-        o->lab.surface.shortest = 16.0;
-        o->lab.surface.longest = 100.0;
     }
 }
 

@@ -6,10 +6,30 @@
 #include <math.h>
 #include <string.h>
 
+// The surface of an experiment, where an option does not say otherwise: each by itself.
+static void fill_surface(cli_lab_options* lab, iso_lab_kind kind, int columns,
+                         const iso_lab_surface_desc* band) {
+    iso_lab_surface_desc* d = &lab->surface;
+    d->kind = lab->has_kind ? d->kind : kind;
+    d->columns = lab->has_points ? d->columns : columns;
+    d->rms_height = d->rms_height > 0.0 ? d->rms_height : band->rms_height;
+    d->shortest = d->shortest > 0.0 ? d->shortest : band->shortest;
+    d->longest = d->longest > 0.0 ? d->longest : band->longest;
+}
+
+// Waves of E1 from 16 to 100; of blocks too short for them those of the grid.
+static void fill_band(const cli_lab_options* lab, iso_lab_surface_desc* band) {
+    double points = lab->slide.upper_points > 0.0 ? lab->slide.upper_points : 208.0;
+    double length = points * (lab->pitch > 0.0 ? lab->pitch : 0.5);
+    band->longest = length >= 100.0 ? 100.0 : 0.0;
+    band->shortest = length >= 32.0 ? 16.0 : 0.0;
+}
+
 // Experiments E2 and E3 of [Datta2018]: slides in space with its numbers, and with choices where it
 // gives none: blocks instead of discs, their size and height, rates.
 static void fill(cli_options* o, bool is_static) {
     cli_slide_options* s = &o->lab.slide;
+    bool has_rate = s->force_rate > 0.0;
     const struct {
         double *target, value;
     } defaults[] = {{&s->dimension, 3.0},  {&s->young, 1e11},
@@ -25,12 +45,9 @@ static void fill(cli_options* o, bool is_static) {
     }
     s->is_damped = s->is_damped || s->beta <= 0.0;
     s->method = s->method != NULL ? s->method : "explicit";
-    s->most_time = is_static ? 2e-3 : 0.0;
-    if (o->lab.making == NULL || strcmp(o->lab.making, "--seed") == 0) {
-        o->lab.surface.kind = ISO_LAB_KIND_WHITE;
-        o->lab.surface.columns = 24;
-        o->lab.surface.rms_height = 0.0028;
-    }
+    s->most_time =
+        is_static && !has_rate ? 2e-3 : 0.0; // a rate of one's own: to four times the load
+    fill_surface(&o->lab, ISO_LAB_KIND_WHITE, 24, &(iso_lab_surface_desc){.rms_height = 0.0028});
 }
 
 // A slide in the plane at a speed: waves short enough that its way has many of them, steep enough
@@ -65,6 +82,10 @@ void cli_lab_preset(cli_options* options) {
     if (strcmp(options->input, "e2") == 0 || strcmp(options->input, "e3") == 0) {
         fill(options, options->input[1] == '3');
         options->input = "slide";
+    } else if (strcmp(options->input, "e1") == 0) {
+        iso_lab_surface_desc band = {.rms_height = 5.0};
+        fill_band(&options->lab, &band);
+        fill_surface(&options->lab, ISO_LAB_KIND_PINK, 512, &band);
     } else if (strcmp(options->input, "e4") == 0) {
         options->input = "learn";
     }

@@ -34,20 +34,21 @@ typedef struct cli_slide_options {
 /// What the experiments of `lab` take.
 typedef struct cli_lab_options {
     iso_lab_surface_desc surface;
-    bool is_profile;         ///< --profile
-    bool is_free;            ///< --free
-    const char* from;        ///< --from: a measured surface; NULL: the one that surface says
-    const char* making;      ///< an option that says how to make a surface; NULL: none is given
-    double height_unit;      ///< --height-unit [m]
-    double pitch;            ///< --pitch; 0: not given [m]
-    double modulus;          ///< --contact-modulus [Pa]
-    double load_low;         ///< --load [Pa]
-    double load_high;        ///< --load [Pa]
-    int load_count;          ///< --load; 0: not given
-    double tolerance;        ///< --tolerance
-    const char* table;       ///< --table
-    cli_slide_options slide; ///< what only `lab slide` takes
-    iso_learned_kind model;  ///< --model of `lab learn`
+    bool is_profile;           ///< --profile
+    bool has_kind, has_points; ///< --kind, --points are given; of rms, shortest, longest: above 0
+    bool is_free;              ///< --free
+    const char* from;          ///< --from: a measured surface; NULL: the one that surface says
+    const char* making;        ///< an option that says how to make a surface; NULL: none is given
+    double height_unit;        ///< --height-unit [m]
+    double pitch;              ///< --pitch; 0: not given [m]
+    double modulus;            ///< --contact-modulus [Pa]
+    double load_low;           ///< --load [Pa]
+    double load_high;          ///< --load [Pa]
+    int load_count;            ///< --load; 0: not given
+    double tolerance;          ///< --tolerance
+    const char* table;         ///< --table
+    cli_slide_options slide;   ///< what only `lab slide` takes
+    iso_learned_kind model;    ///< --model of `lab learn`
     iso_learned_features features; ///< --features
     const char* pair;              ///< --pair: two names of materials between them a comma
     bool is_one_way;               ///< --one-way

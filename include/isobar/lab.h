@@ -58,11 +58,14 @@ ISO_NODISCARD ISO_API iso_status iso_lab_surface_make(iso_context* ctx,
                                                       const iso_lab_surface_desc* desc,
                                                       iso_lab_surface* out_surface);
 
-/// Read a measured surface. CSV: a profile is two columns, place and height, at equal distances; a
-/// height map is a matrix of three or more columns. Lines that begin with # and a line of names are
-/// passed over. PNG: grey values of up to 16 bits, of a colour its red.
-/// @param pitch   between neighbours [m], > 0; 0: of a profile's first column, in metres
-/// @param height  metres of one unit of CSV heights, or between black and white of a PNG; > 0
+/// Read a measured surface. CSV: a profile is two columns, place and height, at equal distances to
+/// a hundredth, rising or falling; a height map is a matrix of four or more columns. Commas part
+/// columns, or semicolons or tabs, and then decimals may have commas. Lines that begin with # are
+/// passed over, as is a line of names; units in names ("z [nm]"), or in a line below, count. PNG:
+/// grey values of up to 16 bits, of a colour its red.
+/// @param pitch   between neighbours [m], > 0; 0: of a profile's first column
+/// @param height  metres of one unit of CSV heights, or between black and white of a PNG; 0: as the
+///                column is named, else 1
 /// @return ISO_ERR_ARGUMENT, ISO_ERR_IO, ISO_ERR_PARSE (with file and line), ISO_ERR_RANGE,
 ///         ISO_ERR_MEMORY
 ISO_NODISCARD ISO_API iso_status iso_lab_surface_read(iso_context* ctx, const char* path,

@@ -4,6 +4,7 @@
 #include "asperity/fft.h"
 
 #include "isobar/math.h"
+#include "math/lanes_f64x4.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,27 +54,35 @@ static iso_status fft_make(iso_context* ctx, int n, iso_fft* f) {
     return ISO_OK;
 }
 
+// z times the conjugate of the wave w.
+static inline void turn_back(iso_double4 re, iso_double4 im, const double* w, double* out_re,
+                             double* out_im) {
+    iso_double4 c = iso_double4_set(w[0]), s = iso_double4_set(w[1]);
+    iso_double4_store(out_re, iso_double4_add(iso_double4_mul(re, c), iso_double4_mul(im, s)));
+    iso_double4_store(out_im, iso_double4_sub(iso_double4_mul(im, c), iso_double4_mul(re, s)));
+}
+
 // One butterfly of four: count elements from each of x, x + hop, ... to y, y + count, ...
-static void radix_4(const double* restrict xr, const double* restrict xi, double* restrict yr,
-                    double* restrict yi, size_t hop, size_t count, const double* w) {
-    for (size_t i = 0; i < count; ++i) {
-        double ar = xr[i] + xr[i + 2 * hop], ai = xi[i] + xi[i + 2 * hop];
-        double br = xr[i] - xr[i + 2 * hop], bi = xi[i] - xi[i + 2 * hop];
-        double cr = xr[i + hop] + xr[i + 3 * hop], ci = xi[i + hop] + xi[i + 3 * hop];
-        double dr = xr[i + hop] - xr[i + 3 * hop], di = xi[i + hop] - xi[i + 3 * hop];
-        yr[i] = ar + cr;
-        yi[i] = ai + ci;
-        double er = br + di, ei = bi - dr;
-        yr[i + count] = er * w[0] + ei * w[1];
-        yi[i + count] = ei * w[0] - er * w[1];
-        er = ar - cr;
-        ei = ai - ci;
-        yr[i + 2 * count] = er * w[2] + ei * w[3];
-        yi[i + 2 * count] = ei * w[2] - er * w[3];
-        er = br - di;
-        ei = bi + dr;
-        yr[i + 3 * count] = er * w[4] + ei * w[5];
-        yi[i + 3 * count] = ei * w[4] - er * w[5];
+static void radix_4(const double* xr, const double* xi, double* yr, double* yi, size_t hop,
+                    size_t count, const double* w) {
+    for (size_t i = 0; i < count; i += 4) {
+        iso_double4 re[4], im[4];
+        for (size_t k = 0; k < 4; ++k) {
+            re[k] = iso_double4_load(xr + i + k * hop);
+            im[k] = iso_double4_load(xi + i + k * hop);
+        }
+        iso_double4 ar = iso_double4_add(re[0], re[2]), ai = iso_double4_add(im[0], im[2]);
+        iso_double4 br = iso_double4_sub(re[0], re[2]), bi = iso_double4_sub(im[0], im[2]);
+        iso_double4 cr = iso_double4_add(re[1], re[3]), ci = iso_double4_add(im[1], im[3]);
+        iso_double4 dr = iso_double4_sub(re[1], re[3]), di = iso_double4_sub(im[1], im[3]);
+        iso_double4_store(yr + i, iso_double4_add(ar, cr));
+        iso_double4_store(yi + i, iso_double4_add(ai, ci));
+        turn_back(iso_double4_add(br, di), iso_double4_sub(bi, dr), w, yr + i + count,
+                  yi + i + count);
+        turn_back(iso_double4_sub(ar, cr), iso_double4_sub(ai, ci), w + 2, yr + i + 2 * count,
+                  yi + i + 2 * count);
+        turn_back(iso_double4_sub(br, di), iso_double4_add(bi, dr), w + 4, yr + i + 3 * count,
+                  yi + i + 3 * count);
     }
 }
 

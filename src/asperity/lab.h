@@ -14,6 +14,12 @@
 iso_status iso_lab_surface_allocate(iso_context* ctx, int rows, int columns, double pitch,
                                     iso_lab_surface* out);
 
+/// Metres of a unit of length such as "mm" or "\xC2\xB5m"; 0: it is none.
+double iso_lab_unit(const char* cell);
+/// The same of what a column is named: "z [nm]", "height (um)", "x/mm", "z_um"; 0: none is known.
+/// @param out_is_stated  the name has a unit, known or not
+double iso_lab_unit_of_name(const char* name, bool* out_is_stated);
+
 /// Sum of a[i] b[i], or of a[i] where b is NULL: lane l of eight takes i = l, l + 8, ... within
 /// blocks of 4096, blocks in turn. The same bits on every back end, rounding of short sums.
 static inline double iso_lab_sum(const double* a, const double* b, int count) {

@@ -9,6 +9,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define FILE_SIZE_MAX ((size_t)1 << 30)
@@ -23,7 +24,10 @@ typedef struct habits {
 typedef struct table {
     const char* path;
     int columns, rows;
-    int name_count; ///< of a line of names that was passed over; 0: there is none
+    int name_count;  ///< of a line of names that was passed over; 0: there is none
+    char separator;  ///< of the first line of numbers, or of names before it
+    bool has_units;  ///< in a line of their own
+    double units[2]; ///< of the first two columns as their names say [m]; 0: they do not
     int first_line;
     iso_comma_watch watch;
     habits halves[2];
@@ -48,12 +52,56 @@ static bool is_name(const char* cell) {
     return is_word;
 }
 
-static int count_cells(const char* line) {
+static int count_cells(const char* line, char separator) {
     int count = 1;
     for (const char* c = line; *c != '\0'; ++c) {
-        count += *c == ',';
+        count += *c == separator;
     }
     return count;
+}
+
+// Semicolons and tabs are no part of a number; commas may be.
+static char find_separator(const char* line) {
+    return strchr(line, ';') != NULL ? ';' : strchr(line, '\t') != NULL ? '\t' : ',';
+}
+
+// A number; between semicolons or tabs its decimals may have a comma.
+static bool read_number(const table* t, char* cell, double* out) {
+    char* comma = t->separator != ',' ? strchr(cell, ',') : NULL;
+    if (comma != NULL && strchr(cell, '.') == NULL && strchr(comma + 1, ',') == NULL) {
+        *comma = '.';
+    }
+    return iso_text_to_double(cell, out);
+}
+
+// What a line of names says of units, or the line of units below it.
+static bool take_names(iso_context* ctx, table* t, char* line, int number) {
+    bool has_names = t->name_count > 0, is_good = true;
+    int count = count_cells(line, t->separator);
+    double units[2] = {0.0, 0.0};
+    char* cell = line;
+    for (int c = 0; c < count; ++c) {
+        bool is_stated = false;
+        size_t length = strcspn(cell, (char[]){t->separator, '\0'});
+        cell[length] = '\0';
+        double metres = has_names ? iso_lab_unit(cell) : iso_lab_unit_of_name(cell, &is_stated);
+        is_good = is_good && (!has_names || metres > 0.0);
+        if (c < 2) {
+            units[c] = metres;
+        }
+        if (is_stated && !(metres > 0.0)) {
+            iso_text_make_printable(cell);
+            iso_log(ctx, ISO_LOG_WARNING, "%s:%d: column %d is '%.40s', whose unit is not known",
+                    t->path, number, c + 1, cell);
+        }
+        cell += length + 1;
+    }
+    if (is_good) {
+        t->units[0] = units[0];
+        t->units[1] = units[1];
+        t->name_count = count;
+    }
+    return is_good;
 }
 
 static void note_habits(const char* cell, habits* h) {
@@ -101,24 +149,39 @@ static iso_status check_commas(iso_context* ctx, const table* t) {
     return ISO_OK;
 }
 
+// Whether a line names columns, or says units of those that are named.
+static bool is_heading(iso_context* ctx, table* t, char* line, int number) {
+    double value = 0.0;
+    char first[64] = "";
+    size_t length = strcspn(line, (char[]){t->separator, '\0'});
+    memcpy(first, line, length < sizeof first ? length : sizeof first - 1);
+    if (t->rows > 0 || read_number(t, first, &value)) {
+        return false;
+    }
+    bool is_first = t->name_count == 0 && is_name(first);
+    bool is_second = t->name_count > 0 && !t->has_units && iso_lab_unit(first) > 0.0;
+    t->has_units = is_second;
+    return (is_first || is_second) && take_names(ctx, t, line, number);
+}
+
 // The numbers of one line; a first line that is none of numbers names the columns.
 static iso_status read_line(iso_context* ctx, table* t, char* line, int number) {
-    int columns = 0, cell_count = count_cells(line);
+    int columns = 0;
+    t->separator = t->rows == 0 ? find_separator(line) : t->separator;
+    if (is_heading(ctx, t, line, number)) {
+        return ISO_OK;
+    }
     for (char* cell = line; cell; ++columns) {
-        char* comma = strchr(cell, ',');
+        char* end = strchr(cell, t->separator);
         double value = 0.0;
-        if (comma) {
-            *comma = '\0';
+        if (end) {
+            *end = '\0';
         }
-        if (!iso_text_to_double(cell, &value)) {
-            bool is_header = t->rows == 0 && columns == 0 && t->name_count == 0 && is_name(cell);
-            bool has_semicolon = strchr(cell, ';') != NULL;
+        if (!read_number(t, cell, &value)) {
             iso_text_make_printable(cell);
-            ISO_REQUIRE(ctx, is_header, ISO_ERR_PARSE,
-                        "%s:%d: column %d is '%.40s', expected a finite number%s", t->path, number,
-                        columns + 1, cell, has_semicolon ? "; columns are parted by commas" : "");
-            t->name_count = cell_count;
-            return ISO_OK;
+            return iso_fail(ctx, ISO_ERR_PARSE, __func__,
+                            "%s:%d: column %d is '%.40s', expected a finite number", t->path,
+                            number, columns + 1, cell);
         }
         note_habits(cell, &t->halves[columns % 2]);
         iso_comma_watch_cell(&t->watch, cell, columns, number);
@@ -129,7 +192,7 @@ static iso_status read_line(iso_context* ctx, table* t, char* line, int number) 
         ISO_REQUIRE(ctx, t->values.count < ISO_LAB_POINTS_MAX, ISO_ERR_RANGE,
                     "%s:%d: more than %d numbers", t->path, number, ISO_LAB_POINTS_MAX);
         t->values.data[t->values.count++] = value;
-        cell = comma ? comma + 1 : NULL;
+        cell = end ? end + 1 : NULL;
     }
     ISO_REQUIRE(ctx, t->rows == 0 || columns == t->columns, ISO_ERR_PARSE,
                 "%s:%d: %d numbers, expected %d as in the lines before%s", t->path, number, columns,
@@ -158,27 +221,64 @@ static iso_status read_table(iso_context* ctx, char* text, table* t) {
         line = end ? end + 1 : NULL;
     }
     ISO_REQUIRE(ctx, t->rows >= 4 && t->columns >= 2, ISO_ERR_PARSE,
-                "%s: %d rows of %d numbers, expected at least 4 rows, columns parted by commas: "
-                "place and height of a profile, or a matrix of heights of 4 or more columns",
+                "%s: %d rows of %d numbers, expected at least 4 rows, columns parted by commas, "
+                "semicolons or tabs: place and height of a profile, or a matrix of heights of 4 or "
+                "more columns",
                 t->path, t->rows, t->columns);
-    return check_commas(ctx, t);
+    return t->separator == ',' ? check_commas(ctx, t) : ISO_OK;
 }
 
-// A profile: places at equal distances, to a thousandth of one.
+static int compare_up(const void* a, const void* b) {
+    double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+// Names the two places whose distance is farthest from that of most.
+static iso_status fail_of_places(iso_context* ctx, const table* t) {
+    const double* v = t->values.data;
+    int count = t->rows - 1, worst = 0;
+    double* sorted = iso_alloc_array(ctx, count, sizeof *sorted);
+    ISO_REQUIRE(ctx, sorted, ISO_ERR_MEMORY, "%d places", count);
+    for (int i = 0; i < count; ++i) {
+        sorted[i] = v[2 * i + 2] - v[2 * i];
+    }
+    qsort(sorted, (size_t)count, sizeof *sorted, compare_up);
+    double usual = sorted[count / 2], most = 0.0;
+    iso_free(ctx, sorted);
+    for (int i = 0; i < count; ++i) {
+        double off = fabs(v[2 * i + 2] - v[2 * i] - usual);
+        worst = off > most * (1.0 + 1e-9) ? i : worst;
+        most = fmax(most, off);
+    }
+    return iso_fail(
+        ctx, ISO_ERR_RANGE, __func__,
+        "%s: point %d is at %g, %g after the one before, expected %g as of most: places "
+        "at equal distances",
+        t->path, worst + 2, v[2 * worst + 2], v[2 * worst + 2] - v[2 * worst], usual);
+}
+
+/// Of the distance of places, by which they may miss even ones: those of instruments are rounded.
+#define UNEVEN 0.01
+
+// A profile: places that rise or fall evenly.
 static iso_status fill_profile(iso_context* ctx, const table* t, double pitch, double height,
                                iso_lab_surface* out) {
     const double* v = t->values.data;
-    double step = (v[2 * (t->rows - 1)] - v[0]) / (t->rows - 1);
-    ISO_REQUIRE(ctx, step > 0.0, ISO_ERR_RANGE, "%s: the places go from %g to %g, expected rising",
-                t->path, v[0], v[2 * (t->rows - 1)]);
-    for (int i = 0; i < t->rows; ++i) {
-        ISO_REQUIRE(ctx, fabs(v[2 * i] - v[0] - i * step) <= 1e-3 * step, ISO_ERR_RANGE,
-                    "%s: point %d is at %g, expected %g: places at equal distances", t->path, i + 1,
-                    v[2 * i], v[0] + i * step);
+    int last = t->rows - 1;
+    double step = (v[2 * last] - v[0]) / last, unit = t->units[0] > 0.0 ? t->units[0] : 1.0;
+    for (int i = 0; i <= last; ++i) {
+        if (!(fabs(v[2 * i] - v[0] - i * step) <= UNEVEN * fabs(step)) || step == 0.0) {
+            return fail_of_places(ctx, t);
+        }
     }
-    iso_status status = iso_lab_surface_allocate(ctx, 1, t->rows, pitch > 0.0 ? pitch : step, out);
-    for (int i = 0; status == ISO_OK && i < t->rows; ++i) {
-        out->heights[i] = height * v[2 * i + 1];
+    if (pitch == 0.0 && (t->units[0] > 0.0) != (t->units[1] > 0.0)) {
+        iso_log(ctx, ISO_LOG_WARNING,
+                "%s: of its two columns one has a unit, the other is in metres", t->path);
+    }
+    iso_status status =
+        iso_lab_surface_allocate(ctx, 1, t->rows, pitch > 0.0 ? pitch : unit * fabs(step), out);
+    for (int i = 0; status == ISO_OK && i <= last; ++i) {
+        out->heights[i] = height * v[2 * (step > 0.0 ? i : last - i) + 1];
     }
     return status;
 }
@@ -209,6 +309,10 @@ static iso_status fill_image(iso_context* ctx, const char* path, const char* byt
     ISO_CHECK(ctx, status == ISO_OK && image.rows >= 4 && image.columns >= 4, ISO_ERR_RANGE,
               "%s: the image is %d by %d, expected at least 4 by 4 and at most %d points", path,
               image.rows, image.columns, ISO_LAB_POINTS_MAX);
+    if (image.has_colours) {
+        iso_log(ctx, ISO_LOG_WARNING, "%s: the image has colours, of which heights are the red",
+                path);
+    }
     ISO_TRY(iso_lab_surface_allocate(ctx, image.rows, image.columns, pitch, out));
     for (int i = 0; i < image.rows * image.columns; ++i) {
         double grey = image.fine ? image.fine[i] / 65535.0 : image.values[i] / 255.0;
@@ -220,14 +324,26 @@ done:
     return status;
 }
 
+// Metres of a unit of height: as given, else as the column's name says.
+static double unit_of_heights(iso_context* ctx, const table* t, double given) {
+    double named = t->columns == 2 ? t->units[1] : t->units[0];
+    if (given > 0.0 && named > 0.0 && fabs(given - named) > 1e-9 * named) {
+        iso_log(ctx, ISO_LOG_WARNING,
+                "%s: a unit of height is %g m as given, but %g m as the column is named", t->path,
+                given, named);
+    }
+    return given > 0.0 ? given : named > 0.0 ? named : 1.0;
+}
+
 iso_status iso_lab_surface_read(iso_context* ctx, const char* path, double pitch, double height,
                                 iso_lab_surface* out_surface) {
     ISO_REQUIRE(ctx, path && out_surface, ISO_ERR_ARGUMENT, "path and out_surface are required");
     *out_surface = (iso_lab_surface){0};
     ISO_REQUIRE(ctx, isfinite(pitch) && pitch >= 0.0, ISO_ERR_RANGE,
                 "the pitch is %g m, expected > 0, or 0 for that of a profile", pitch);
-    ISO_REQUIRE(ctx, isfinite(height) && height > 0.0, ISO_ERR_RANGE,
-                "the unit of height is %g m, expected finite and > 0", height);
+    ISO_REQUIRE(ctx, isfinite(height) && height >= 0.0, ISO_ERR_RANGE,
+                "the unit of height is %g m, expected > 0, or 0 for that of the column's name",
+                height);
     char* bytes = NULL;
     size_t size = 0;
     table t = {.path = path};
@@ -235,10 +351,13 @@ iso_status iso_lab_surface_read(iso_context* ctx, const char* path, double pitch
     ISO_TRY(iso_file_read(ctx, path, FILE_SIZE_MAX, &bytes, &size));
     if (iso_png_is(bytes, size)) {
         ISO_CHECK(ctx, pitch > 0.0, ISO_ERR_ARGUMENT, "%s: a height map needs a pitch", path);
-        ISO_TRY(fill_image(ctx, path, bytes, size, pitch, height, out_surface));
+        ISO_TRY(
+            fill_image(ctx, path, bytes, size, pitch, height > 0.0 ? height : 1.0, out_surface));
     } else {
-        ISO_CHECK(ctx, memchr(bytes, '\0', size) == NULL, ISO_ERR_PARSE, "%s: a zero byte", path);
+        ISO_CHECK(ctx, memchr(bytes, '\0', size) == NULL, ISO_ERR_PARSE,
+                  "%s: a zero byte, expected text in UTF-8", path);
         ISO_TRY(read_table(ctx, bytes + (strncmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0), &t));
+        height = unit_of_heights(ctx, &t, height);
         if (t.columns == 2) {
             ISO_TRY(fill_profile(ctx, &t, pitch, height, out_surface));
         } else {

@@ -89,9 +89,12 @@ static void take_first_channel(png_reading* r, const png_byte* pixels, size_t ro
     bool is_fine = png_get_bit_depth(r->png, r->info) == 16;
     r->image.values = push(r, rows * columns);
     r->image.fine = is_fine ? push(r, rows * columns * sizeof *r->image.fine) : NULL;
+    size_t size = is_fine ? 2 : 1;
     for (size_t i = 0; i < rows; ++i) {
         for (size_t k = 0; k < columns; ++k) {
-            const png_byte* at = pixels + i * row_size + k * channels * (is_fine ? 2 : 1);
+            const png_byte* at = pixels + i * row_size + k * channels * size;
+            r->image.has_colours |= channels >= 3 && (memcmp(at, at + size, size) != 0 ||
+                                                      memcmp(at, at + 2 * size, size) != 0);
             r->image.values[i * columns + k] = at[0];
             if (is_fine) {
                 r->image.fine[i * columns + k] = (uint16_t)(at[0] << 8 | at[1]);

@@ -4,6 +4,7 @@
 #include "isobar/lab.h"
 #include "support/check.h"
 #include "support/failing_context.h"
+#include "support/kept_warning.h"
 #include "support/random.h"
 
 #include <math.h>
@@ -246,16 +247,21 @@ static void measured_profiles_and_maps_are_read(void** state) {
         {"0,1\n1,2\n2,x\n3,4\n", "lab_surface_test.csv:3: column 2 is 'x'", ISO_ERR_PARSE},
         {"0,1\n1,2\n2\n3,4\n", ":3: 1 numbers, expected 2", ISO_ERR_PARSE},
         {"0,1\n1,2\n2,3\n", "3 rows of 2 numbers, expected at least 4", ISO_ERR_PARSE},
-        {"0,1\n1,2\n2.1,3\n3,4\n", "point 3 is at 2.1, expected 2", ISO_ERR_RANGE},
-        {"3,1\n2,2\n1,3\n0,4\n", "expected rising", ISO_ERR_RANGE},
+        {"0,1\n1,2\n2.1,3\n3,4\n", "point 3 is at 2.1, 1.1 after the one before, expected 1",
+         ISO_ERR_RANGE},
+        {"0,1\n1,2\n1,3\n2,4\n3,5\n", "point 3 is at 1, 0 after", ISO_ERR_RANGE},
+        {"0,1\n1,2\n2,3\n4,4\n5,5\n", "point 4 is at 4, 2 after", ISO_ERR_RANGE},
+        {"1,1\n1,2\n1,3\n1,4\n", "expected 0 as of most: places", ISO_ERR_RANGE},
+        {"0;1.234,5\n1;2\n2;3\n3;4\n", ":1: column 2 is '1.234,5'", ISO_ERR_PARSE},
+        {"x,z\nmm,um\nmm,um\n0,1\n", ":3: column 1 is 'mm'", ISO_ERR_PARSE},
         {"1,2,3\n1,2,3\n1,2,3\n1,2,3\n", "3 columns, expected 2", ISO_ERR_PARSE},
         {"", "0 rows", ISO_ERR_PARSE},
         {"0,nan\n1,2\n2,3\n3,4\n", ":1: column 2 is 'nan'", ISO_ERR_PARSE},
         {"\xEF\xBB\xBF", "0 rows", ISO_ERR_PARSE},
         {"nan,1,2,3\n1,2,3,4\n", ":1: column 1 is 'nan'", ISO_ERR_PARSE},
         {",1\n1,2\n2,3\n3,4\n4,5\n", ":1: column 1 is ''", ISO_ERR_PARSE},
-        {"x,z\nm,m\n0,1\n", ":2: column 1 is 'm'", ISO_ERR_PARSE},
-        {"0;1\n1;2\n", "columns are parted by commas", ISO_ERR_PARSE},
+        {"x,z\nq,q\n0,1\n", ":2: column 1 is 'q'", ISO_ERR_PARSE},
+        {"0;1\n1;2\n", "parted by commas, semicolons or tabs", ISO_ERR_PARSE},
         {"\x89PNG\r\n\x1a\n", "the image cannot be read", ISO_ERR_PARSE},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
@@ -267,6 +273,88 @@ static void measured_profiles_and_maps_are_read(void** state) {
     remove(path);
     CHECK_STATUS(ctx, iso_lab_surface_read(ctx, path, 0.1, 1.0, &s), ISO_ERR_IO);
     test_context_destroy(ctx);
+}
+
+// A profile as instruments write it: separator, decimals, names with units, direction, line ends.
+static void profiles_of_any_common_form_are_the_same(void** state) {
+    static const struct {
+        const char *text, *unit;
+        double metres;
+    } units[] = {{"", "", 1.0},
+                 {" [m]", "m", 1.0},
+                 {" (mm)", "mm", 1e-3},
+                 {"/um", "um", 1e-6},
+                 {" [\xC2\xB5m]", "nm", 1e-6},
+                 {"_nm", "nm", 1e-9},
+                 {" [\xB5m]", "in", 1e-6},
+                 {" [\xCE\xBCm]", "A", 1e-6}};
+    const char* path = ISOBAR_BINARY_DIR "/lab_profile_test.csv";
+    iso_context* ctx = test_context();
+    (void)state;
+    for (uint64_t seed = 1; seed <= 200; ++seed) {
+        test_random random = test_random_make(seed);
+        char separator = ",;\t"[test_random_int(&random, 0, 2)];
+        char point = separator != ',' && test_random_int(&random, 0, 1) ? ',' : '.';
+        int unit = test_random_int(&random, 0, 7), count = test_random_int(&random, 4, 40);
+        bool is_falling = test_random_int(&random, 0, 1),
+             has_return = test_random_int(&random, 0, 1);
+        double pitch = 0.001 * test_random_int(&random, 1, 3000), heights[40];
+        FILE* file = fopen(path, "wb");
+        assert_non_null(file);
+        fputs(test_random_int(&random, 0, 1) ? "\xEF\xBB\xBF" : "", file);
+        fprintf(file, "x%s%cz%s\n", units[unit].text, separator, units[unit].text);
+        for (int i = 0; i < count; ++i) {
+            int at = is_falling ? count - 1 - i : i;
+            char text[2][32];
+            heights[at] = 1e-6 * test_random_int(&random, -9999999, 9999999);
+            (void)snprintf(text[0], sizeof text[0], "%.3f", pitch * at);
+            (void)snprintf(text[1], sizeof text[1], "%.6f", heights[at]);
+            for (int k = 0; k < 2; ++k) {
+                *strchr(text[k], '.') = point;
+            }
+            fprintf(file, "%s%c%s%s", text[0], separator, text[1], has_return ? "\r\n" : "\n");
+        }
+        assert_int_equal(fclose(file), 0);
+        iso_lab_surface s;
+        CHECK_OK(ctx, iso_lab_surface_read(ctx, path, 0.0, 0.0, &s));
+        assert_int_equal(s.columns, count);
+        CHECK_REL(s.pitch, pitch * units[unit].metres, 1e-12);
+        for (int i = 0; i < count; ++i) {
+            CHECK_NEAR(s.heights[i], heights[i] * units[unit].metres, 1e-14 * units[unit].metres);
+        }
+        iso_lab_surface_free(ctx, &s);
+    }
+    // Units in a line of their own, of each column its own; unknown ones are said.
+    write_file(path, "place,height\nmm,nm\n0,1\n2,3\n4,2\n6,1\n");
+    iso_lab_surface s;
+    CHECK_OK(ctx, iso_lab_surface_read(ctx, path, 0.0, 0.0, &s));
+    CHECK_REL(s.pitch, 2e-3, 1e-15);
+    CHECK_REL(s.heights[1], 3e-9, 1e-15);
+    iso_lab_surface_free(ctx, &s);
+    remove(path);
+    test_context_destroy(ctx);
+}
+
+static void units_that_do_not_fit_are_said(void** state) {
+    const char* path = ISOBAR_BINARY_DIR "/lab_unit_test.csv";
+    const struct {
+        const char *text, *word;
+        double height;
+    } rows[] = {{"x [px],z [mm]\n0,1\n1,2\n2,1\n3,2\n", "column 1 is 'x [px]', whose unit", 0.0},
+                {"x,z [mm]\n0,1\n1,2\n2,1\n3,2\n", "one has a unit, the other is in metres", 0.0},
+                {"x [mm],z [mm]\n0,1\n1,2\n2,1\n3,2\n", "1e-06 m as given, but 0.001 m", 1e-6}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        kept_warning kept;
+        iso_context* ctx = warned_context_of(&kept, rows[i].word);
+        iso_lab_surface s;
+        write_file(path, rows[i].text);
+        CHECK_OK(ctx, iso_lab_surface_read(ctx, path, 0.0, rows[i].height, &s));
+        CHECK(kept.count == 1, "'%s': %d warnings", rows[i].text, kept.count);
+        iso_lab_surface_free(ctx, &s);
+        iso_context_destroy(ctx);
+    }
+    remove(path);
 }
 
 static void bad_values_are_named(void** state) {
@@ -340,6 +428,8 @@ int main(void) {
         cmocka_unit_test(a_sine_is_measured_in_closed_form),
         cmocka_unit_test(poisson_discs_keep_their_distance_and_leave_no_hole),
         cmocka_unit_test(measured_profiles_and_maps_are_read),
+        cmocka_unit_test(profiles_of_any_common_form_are_the_same),
+        cmocka_unit_test(units_that_do_not_fit_are_said),
         cmocka_unit_test(bad_values_are_named),
         cmocka_unit_test(every_failed_allocation_is_reported),
     };

@@ -171,6 +171,45 @@ class Lab(unittest.TestCase):
         self.assertEqual(first.returncode, 0, first.stderr)
         self.assertEqual(first.stdout, second.stdout)
 
+    def test_an_option_of_a_surface_leaves_the_others_as_the_experiment_has_them(self):
+        small = ("e3", "--points", 12, "--upper-points", 6, "--across", 6, "--settle", 1, "--force-rate", 1e9, "--json")
+        plain = json.loads(lab(*small).stdout)
+        for option, same, other in (("--rms", 0.0028, 0.001), ("--kind", "white", "pink")):
+            for value, is_same in ((same, True), (other, False)):
+                found = lab(*small, option, value)
+                self.assertEqual(found.returncode, 0, found.stderr)
+                self.assertEqual(json.loads(found.stdout)["stiffness"] == plain["stiffness"], is_same, option)
+        tiny = ("e1", "--series", "poisson-0.5", "--surfaces", 1, "--settle", 1, "--force-rate", 1e9)
+        for option, value in (("--points", 512), ("--rms", 5), ("--kind", "pink"), ("--shortest", 16),
+                              ("--longest", 100)):
+            states = [self.folder / name for name in (f"a{option}", f"b{option}")]
+            for state, options in zip(states, ((), (option, value))):
+                process = subprocess.Popen(["isobar", "lab", *map(str, tiny), "--state", state, *map(str, options)],
+                                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                while process.poll() is None and (not state.exists() or b"\n" not in state.read_bytes()):
+                    time.sleep(0.002)
+                process.kill()
+                process.wait()
+            heads = [state.read_text(encoding="utf-8").splitlines()[0] for state in states]
+            self.assertEqual(*heads, option)
+
+    def test_images_with_colours_are_warned_of(self):
+        for depth in (8, 16):
+            grey = numpy.random.default_rng(depth).integers(0, 2 ** depth, (9, 7))
+            for channels, colour, head in ((1, 0, 0), (2, 0, 4), (3, 0, 2), (3, 1, 2), (3, 2, 2), (4, 0, 6), (4, 1, 6)):
+                pixels = numpy.repeat(grey[:, :, None], channels, axis=2)
+                pixels[4, 3, colour] = (pixels[4, 3, colour] + (colour > 0)) % 2 ** depth
+                if channels in (2, 4):
+                    pixels[:, :, -1] = 3  # alpha is no colour
+                data = bytearray(png(pixels.reshape(9, -1), depth))
+                data[16:20], data[25] = struct.pack(">I", 7), head
+                data[29:33] = struct.pack(">I", zlib.crc32(data[12:29]))
+                path = self.folder / "m.png"
+                path.write_bytes(data)
+                found = lab("surface", "--from", path, "--pitch", 1e-6)
+                self.assertEqual(found.returncode, 0, found.stderr)
+                self.assertEqual(found.stderr.count("has colours"), int(colour > 0), (depth, channels, colour))
+
     def test_plain_slides_have_friction_that_stands_out_of_its_spread(self):
         for seed in (1, 2):
             found = lab("slide", "--points", 128, "--travel", 1.6e-5, "--seed", seed)
