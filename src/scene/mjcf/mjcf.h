@@ -43,6 +43,7 @@ typedef struct iso_mjcf_joint {
     double effort_range[2];     ///< of its actuators
     const xmlNode* spring_node; ///< the element where spring_damper is given; NULL: nowhere
     double spring_damper[2];    ///< time constant [s] and damping ratio
+    double armature;            ///< of a free joint, of each of its velocities
 } iso_mjcf_joint;
 
 typedef struct iso_mjcf_body {
@@ -323,6 +324,8 @@ iso_status iso_mjcf_find_class(const iso_mjcf_reader* reader, const xmlNode* nod
 /// Note what the classes say, when all were read.
 iso_status iso_mjcf_note_defaults(iso_mjcf_reader* reader);
 void iso_mjcf_free_defaults(iso_context* ctx, iso_mjcf_defaults* defaults);
+/// Whether elements of a name are actuators.
+bool iso_mjcf_is_actuator(const char* tag);
 /// What an attribute says: in the element (rank 0, where it does), in its class, in the class of
 /// that, and so on. NULL beyond the last.
 iso_status iso_mjcf_ranked_text(const iso_mjcf_reader* reader, const iso_mjcf_item* item,

@@ -89,6 +89,7 @@ static iso_status add_free_joint(iso_mjcf_reader* reader, const iso_mjcf_body_dr
     ISO_SCENE_TRY(is_joint ? iso_mjcf_coefficient(reader, item, "damping", &damping) : ISO_OK);
     ISO_SCENE_TRY(is_joint ? iso_mjcf_numbers(reader, item, "armature", 1, 1, &armature, NULL)
                            : ISO_OK);
+    joint.armature = armature;
     if (damping != 0.0 || armature != 0.0) {
         ISO_SCENE_TRY(load_free_body(reader, at, &joint, damping, armature));
     }

@@ -103,9 +103,10 @@ iso_status iso_mjcf_item_of(const iso_mjcf_reader* reader, const xmlNode* node, 
     return iso_mjcf_find_class(reader, node, "class", &out_item->class_index);
 }
 
-static bool is_actuator(const char* tag) {
-    static const char* const tags[] = {"general", "motor",    "position", "velocity", "intvelocity",
-                                       "damper",  "cylinder", "muscle",   "adhesion", "dcmotor"};
+bool iso_mjcf_is_actuator(const char* tag) {
+    static const char* const tags[] = {"general",     "motor",   "position",    "velocity",
+                                       "intvelocity", "damper",  "cylinder",    "muscle",
+                                       "adhesion",    "dcmotor", "orientation", "pid"};
     for (size_t i = 0; i < sizeof tags / sizeof *tags; ++i) {
         if (strcmp(tag, tags[i]) == 0) {
             return true;
@@ -117,7 +118,8 @@ static bool is_actuator(const char* tag) {
 // All actuators share the defaults of what every actuator has.
 static bool is_shared(const char* name) {
     static const char* const names[] = {"ctrllimited", "forcelimited", "ctrlrange", "forcerange",
-                                        "gear",        "actlimited",   "actrange"};
+                                        "gear",        "actlimited",   "actrange",  "inheritrange",
+                                        "armature",    "damping"};
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
         if (strcmp(name, names[i]) == 0) {
             return true;
@@ -199,7 +201,7 @@ static iso_status note_element(iso_mjcf_reader* reader, int class_index, int ele
         const char *name = (const char*)a->name, *text = NULL;
         ISO_SCENE_TRY(iso_xml_attribute(reader->build, node, name, &text));
         ISO_SCENE_TRY(note_default(reader, class_index, element, tag, name, text));
-        if (is_actuator(tag) && is_shared(name)) {
+        if (iso_mjcf_is_actuator(tag) && is_shared(name)) {
             ISO_SCENE_TRY(note_default(reader, class_index, element, k_any_actuator, name, text));
         }
     }
@@ -253,7 +255,7 @@ iso_status iso_mjcf_ranked_text(const iso_mjcf_reader* reader, const iso_mjcf_it
         return ISO_OK;
     }
     ISO_SCENE_TRY(find_tag(reader, item->node, &tag));
-    tag = is_actuator(tag) && is_shared(name) ? k_any_actuator : tag;
+    tag = iso_mjcf_is_actuator(tag) && is_shared(name) ? k_any_actuator : tag;
     for (int i = item->class_index; i >= 0; i = reader->classes.data[i].parent) {
         const iso_mjcf_default_key* key = find_default(reader, i, tag, name);
         for (int k = key ? key->last : -1; k >= 0; k = reader->defaults.texts.data[k].before) {
@@ -303,7 +305,7 @@ void iso_mjcf_check_defaults(const iso_mjcf_reader* reader) {
             const xmlNode* child = iso_xml_first(own->elements.data[j]);
             for (; child; child = iso_xml_next(child)) {
                 int row = iso_name_list_find(&list, iso_xml_name(child));
-                if (row < 0 && !is_actuator(iso_xml_name(child))) {
+                if (row < 0 && !iso_mjcf_is_actuator(iso_xml_name(child))) {
                     iso_xml_warn_misspelt(reader->build, child, NULL, &list);
                 } else if (row >= 0 && rows[row].attributes) {
                     iso_xml_warn_attributes(reader->build, child, rows[row].attributes);

@@ -84,4 +84,8 @@ void iso_mjcf_drop_disabled(const iso_mjcf_reader* reader, int first_joint, int 
         drop(off->damper, &tendon->damping);
         drop(off->friction, &tendon->friction);
     }
+    for (int i = 1; i < reader->bodies.count; ++i) { // MuJoCo then computes nothing passive at all
+        int body = reader->bodies.data[i].body;
+        drop(off->spring && off->damper, &iso_model_body(model, body)->gravity_compensation);
+    }
 }

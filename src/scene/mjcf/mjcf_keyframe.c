@@ -123,6 +123,7 @@ static iso_status add_command(iso_mjcf_reader* reader, const iso_mjcf_actuator* 
     iso_command_desc command = {.kind = ISO_COMMAND_EFFORT, .signal = iso_signal_desc_default()};
     double u = iso_clamp(control, law->control_range[0], law->control_range[1]);
     double act = iso_clamp(activation, law->act_range[0], law->act_range[1]);
+    u = law->dynamics == ISO_MJCF_LAGGED ? iso_clamp(u, law->act_range[0], law->act_range[1]) : u;
     double unit = law->gear; // of what is commanded, per force
     if (law->damping != 0.0) {
         actuator->kd = law->damping * law->gear * law->gear * u;

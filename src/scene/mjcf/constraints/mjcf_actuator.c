@@ -2,19 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "math/limits.h"
+#include "scene/mjcf/constraints/mjcf_actuator_law.h"
 #include "scene/mjcf/constraints/mjcf_adhesion.h"
 
 #include <math.h>
 #include <string.h>
 
-// An actuator pulls along a length l = gear (c q + d) with the force
-//     gain u + bias_0 + bias_1 l + bias_2 dl/dt
-// of its control or activation u, so the joint feels gear c times that. Isobar's law is kp (q* - q)
-// + kd (v* - v) + u.
-
 // --- transmissions -------------------------------------------------------------------------------
 
-static bool drives(const iso_mjcf_transmission* drive) {
+bool iso_mjcf_drives(const iso_mjcf_transmission* drive) {
     return drive->joint >= 0 || drive->fixed_tendon >= 0 || drive->is_adhesion;
 }
 
@@ -35,7 +31,7 @@ static iso_status read_tendon(iso_mjcf_reader* reader, const xmlNode* node, cons
         ISO_SCENE_TRY(iso_mjcf_make_tendon(reader, tendon, &out->fixed_tendon));
         out->scale = 1.0;
     }
-    if (!drives(out)) {
+    if (!iso_mjcf_drives(out)) {
         iso_scene_warn_once(reader->build, iso_xml_source(node), name,
                             "actuator of tendon '%s' is left out: %s", name, tendon->flaw);
     }
@@ -96,183 +92,8 @@ static iso_status read_transmission(iso_mjcf_reader* reader, const xmlNode* node
     return ISO_OK;
 }
 
-// --- laws ----------------------------------------------------------------------------------------
-
-// What a drive feels of the joints' inertias without its gear.
-static iso_status driven_inertia(iso_mjcf_reader* reader, const xmlNode* node,
-                                 const iso_mjcf_transmission* drive, double* out_inertia) {
-    if (drive->joint >= 0) {
-        return iso_mjcf_effective_inertia(reader, node, drive->joint, out_inertia);
-    }
-    const iso_fixed_tendon_desc* tendon =
-        iso_model_fixed_tendon(reader->build->model, drive->fixed_tendon);
-    return tendon->part_count > 0 ? iso_mjcf_route_inertia(reader, node, tendon, out_inertia)
-                                  : iso_mjcf_tendon_inertia(reader, node, tendon, out_inertia);
-}
-
-// The damping of a share of critical damping.
-static iso_status damp_by_ratio(iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                                const iso_mjcf_transmission* drive, double kp, double gear,
-                                double ratio, double* out_kv) {
-    double arm = fabs(gear * drive->scale), inertia = 0.0;
-    if (!drives(drive)) {
-        return ISO_OK;
-    }
-    if (drive->joint < 0 && drive->has_gears) {
-        iso_scene_warn_once(reader->build, iso_xml_source(item->node), "dampratio",
-                            "<%s>: dampratio of what is no joint or tendon is ignored",
-                            iso_xml_name(item->node));
-        return ISO_OK;
-    }
-    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node),
-                      ratio > 0.0 && kp >= 0.0 && arm > 0.0, ISO_ERR_RANGE,
-                      "<%s>: dampratio %g, kp %g, gear %g, expected the first > 0, the second >= "
-                      "0, the third not 0",
-                      iso_xml_name(item->node), ratio, kp, gear);
-    ISO_SCENE_TRY(driven_inertia(reader, item->node, drive, &inertia));
-    *out_kv = 2.0 * ratio * sqrt(kp * inertia) / arm;
-    return ISO_OK;
-}
-
-// kv or dampratio of <position> and <intvelocity>, whichever the element has itself.
-static iso_status read_damping(iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                               const iso_mjcf_transmission* drive, double kp, double gear,
-                               double* out_kv) {
-    const char* own_kv = NULL;
-    const char* own_ratio = NULL;
-    double ratio = 0.0;
-    ISO_SCENE_TRY(iso_xml_attribute(reader->build, item->node, "kv", &own_kv));
-    ISO_SCENE_TRY(iso_xml_attribute(reader->build, item->node, "dampratio", &own_ratio));
-    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node), !own_kv || !own_ratio,
-                      ISO_ERR_PARSE, "<%s>: kv and dampratio are both given, expected one",
-                      iso_xml_name(item->node));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "kv", 1, 1, out_kv, NULL));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "dampratio", 1, 1, &ratio, NULL));
-    return ratio == 0.0 || own_kv ? ISO_OK
-                                  : damp_by_ratio(reader, item, drive, kp, gear, ratio, out_kv);
-}
-
-static iso_status read_position_law(iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                                    const iso_mjcf_transmission* drive, double gear,
-                                    iso_mjcf_actuator* law) {
-    double kp = 1.0, kv = 0.0;
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "kp", 1, 1, &kp, NULL));
-    ISO_SCENE_TRY(read_damping(reader, item, drive, kp, gear, &kv));
-    law->gain = kp;
-    law->bias[1] = -kp;
-    law->bias[2] = -kv;
-    return ISO_OK;
-}
-
-// What turns controls into activations, which the law has in place of controls.
-static iso_status read_dynamics(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                                iso_mjcf_actuator* law, double* lag, bool* is_known) {
-    const char* type = NULL;
-    double width = 1.0;
-    ISO_SCENE_TRY(iso_mjcf_text(reader, item, "dyntype", &type));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "actdim", 1, 1, &width, NULL));
-    law->width = (int)iso_clamp(width, 1.0, ISO_SCENE_MAX_NAMES);
-    if (!type || strcmp(type, "none") == 0) {
-        return ISO_OK;
-    }
-    law->dynamics = ISO_MJCF_LAGGED;
-    if (strcmp(type, "integrator") == 0) {
-        law->dynamics = ISO_MJCF_INTEGRATED;
-    } else if (strcmp(type, "filter") == 0 || strcmp(type, "filterexact") == 0) {
-        double numbers[10] = {1.0};
-        ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "dynprm", 1, 10, numbers, NULL));
-        *lag = numbers[0];
-    } else {
-        *is_known = false;
-    }
-    *is_known = *is_known && width <= 1.0;
-    return ISO_OK;
-}
-
-static iso_status read_general_law(iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                                   const iso_mjcf_transmission* drive, double gear,
-                                   iso_mjcf_actuator* law, double* lag, bool* out_is_known) {
-    const char* types[2] = {NULL, NULL};
-    double gain[10] = {1.0}, bias[10] = {0.0};
-    ISO_SCENE_TRY(iso_mjcf_text(reader, item, "gaintype", &types[0]));
-    ISO_SCENE_TRY(iso_mjcf_text(reader, item, "biastype", &types[1]));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "gainprm", 1, 10, gain, NULL));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "biasprm", 1, 10, bias, NULL));
-    bool is_affine = types[1] && strcmp(types[1], "affine") == 0;
-    *out_is_known = (!types[0] || strcmp(types[0], "fixed") == 0) &&
-                    (is_affine || !types[1] || strcmp(types[1], "none") == 0);
-    ISO_SCENE_TRY(read_dynamics(reader, item, law, lag, out_is_known));
-    law->gain = gain[0];
-    for (int i = 0; is_affine && i < 3; ++i) {
-        law->bias[i] = bias[i];
-    }
-    // Of a position law a third number above 0 is a damping ratio.
-    bool is_ratio = law->bias[2] > 0.0 && law->bias[1] == -law->gain;
-    if (*out_is_known && is_ratio) {
-        double kv = 0.0;
-        ISO_SCENE_TRY(damp_by_ratio(reader, item, drive, law->gain, gear, law->bias[2], &kv));
-        law->bias[2] = -kv;
-    }
-    return ISO_OK;
-}
-
-// A pneumatic or hydraulic one: pressures lag behind controls, the force is area times pressure.
-static iso_status read_cylinder_law(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                                    iso_mjcf_actuator* law, double* lag) {
-    double diameter = 0.0;
-    int diameter_count = 0;
-    *lag = 1.0;
-    law->dynamics = ISO_MJCF_LAGGED;
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "timeconst", 1, 1, lag, NULL));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "area", 1, 1, &law->gain, NULL));
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "diameter", 1, 1, &diameter, &diameter_count));
-    if (diameter_count > 0) {
-        law->gain = ISO_PI / 4.0 * diameter * diameter;
-    }
-    return iso_mjcf_numbers(reader, item, "bias", 3, 3, law->bias, NULL);
-}
-
-static iso_status read_law(iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                           const iso_mjcf_transmission* drive, double gear, iso_mjcf_actuator* law,
-                           bool* out_is_known) {
-    const xmlNode* node = item->node;
-    double kv = 1.0, lag = 0.0;
-    *out_is_known = true;
-    law->gain = 1.0;
-    if (iso_xml_is(node, "position")) {
-        ISO_SCENE_TRY(read_position_law(reader, item, drive, gear, law));
-        ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "timeconst", 1, 1, &lag, NULL));
-        law->dynamics = lag > 0.0 ? ISO_MJCF_LAGGED : ISO_MJCF_DIRECT;
-    } else if (iso_xml_is(node, "intvelocity")) {
-        law->dynamics = ISO_MJCF_INTEGRATED;
-        ISO_SCENE_TRY(read_position_law(reader, item, drive, gear, law));
-    } else if (iso_xml_is(node, "velocity")) {
-        ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "kv", 1, 1, &kv, NULL));
-        law->gain = kv;
-        law->bias[2] = -kv;
-    } else if (iso_xml_is(node, "damper")) {
-        ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "kv", 1, 1, &kv, NULL));
-        ISO_SCENE_REQUIRE(reader->build, iso_xml_source(node), kv >= 0.0, ISO_ERR_RANGE,
-                          "<damper>: kv is %g, expected >= 0", kv);
-        law->gain = 0.0;
-        law->damping = kv;
-    } else if (iso_xml_is(node, "cylinder")) {
-        ISO_SCENE_TRY(read_cylinder_law(reader, item, law, &lag));
-    } else if (iso_xml_is(node, "adhesion")) {
-        ISO_SCENE_TRY(iso_mjcf_read_adhesion_law(reader, item, law));
-    } else if (iso_xml_is(node, "general")) {
-        ISO_SCENE_TRY(read_general_law(reader, item, drive, gear, law, &lag, out_is_known));
-    } else if (!iso_xml_is(node, "motor")) {
-        *out_is_known = false;
-        law->dynamics = iso_xml_is(node, "muscle") ? ISO_MJCF_LAGGED : ISO_MJCF_DIRECT;
-    }
-    if (*out_is_known && law->dynamics == ISO_MJCF_LAGGED && lag > 0.0) {
-        iso_scene_warn_once(reader->build, iso_xml_source(node), "lag of actuators",
-                            "<%s>: what it is told acts at once, without its lag of %g s",
-                            iso_xml_name(node), lag);
-    }
-    return ISO_OK;
-}
+// --- ranges
+// ---------------------------------------------------------------------------------------
 
 static void clamp_range(double* range, const double* bounds) {
     for (int i = 0; i < 2; ++i) {
@@ -324,7 +145,8 @@ static iso_status read_input_ranges(const iso_mjcf_reader* reader, const iso_mjc
         law->control_range[0] = fmax(law->control_range[0], 0.0);
     }
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "inheritrange", 1, 1, &share, NULL));
-    if (share > 0.0 && drives(drive) && (is_integrated || iso_xml_is(item->node, "position"))) {
+    if (share > 0.0 && iso_mjcf_drives(drive) &&
+        (is_integrated || iso_xml_is(item->node, "position"))) {
         ISO_SCENE_TRY(read_target_range(reader, item, drive->joint, range));
         double middle = 0.5 * (range[0] + range[1]), half = 0.5 * share * (range[1] - range[0]);
         ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node), half > 0.0, ISO_ERR_PARSE,
@@ -523,7 +345,7 @@ iso_status iso_mjcf_read_actuator(iso_mjcf_reader* reader, const xmlNode* node) 
     ISO_SCENE_TRY(read_transmission(reader, item->node, gears, &drive));
     gears[0] = drive.has_gears ? 1.0 : gears[0];
     ISO_SCENE_TRY(add_reflected(reader, item, &drive, gears[0]));
-    ISO_SCENE_TRY(read_law(reader, item, &drive, gears[0], &law, &is_known));
+    ISO_SCENE_TRY(iso_mjcf_read_law(reader, item, &drive, gears[0], &law, &is_known));
     ISO_SCENE_TRY(read_input_ranges(reader, item, &drive, &law));
     count_activation(reader, item->node, &law);
     // The offset of a tendon's length becomes a constant force.
@@ -536,7 +358,7 @@ iso_status iso_mjcf_read_actuator(iso_mjcf_reader* reader, const xmlNode* node) 
             "intvelocity, damper, cylinder, adhesion, or general with fixed gain, affine "
             "bias and the dynamics none, integrator, filter or filterexact",
             iso_xml_name(item->node));
-    } else if (drives(&drive) && law.gear != 0.0) {
+    } else if (iso_mjcf_drives(&drive) && law.gear != 0.0) {
         ISO_SCENE_TRY(add_driven(reader, item, &drive, &law));
     }
     ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &reader->actuators));

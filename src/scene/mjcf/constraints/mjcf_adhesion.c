@@ -29,11 +29,10 @@ iso_status iso_mjcf_read_adhesion_body(iso_mjcf_reader* reader, const xmlNode* n
     return ISO_OK;
 }
 
-iso_status iso_mjcf_read_adhesion_law(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                                      iso_mjcf_actuator* law) {
+iso_status iso_mjcf_check_adhesion(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                                   const iso_mjcf_actuator* law) {
     iso_source at = iso_xml_source(item->node);
     double range[2] = {0.0, 0.0};
-    ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "gain", 1, 1, &law->gain, NULL));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "ctrlrange", 2, 2, range, NULL));
     ISO_SCENE_REQUIRE(reader->build, at, law->gain >= 0.0, ISO_ERR_RANGE,
                       "<adhesion>: gain is %g, expected >= 0", law->gain);

@@ -10,9 +10,9 @@
 /// Which body's contacts an actuator pulls at, if that is what it does.
 iso_status iso_mjcf_read_adhesion_body(iso_mjcf_reader* reader, const xmlNode* node,
                                        iso_mjcf_transmission* out);
-/// The gain of <adhesion>; its range is checked.
-iso_status iso_mjcf_read_adhesion_law(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                                      iso_mjcf_actuator* law);
+/// Gain and range of <adhesion>.
+iso_status iso_mjcf_check_adhesion(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                                   const iso_mjcf_actuator* law);
 /// Make an actuator adhesion; its forces, in `range`, are bounded from below.
 void iso_mjcf_bound_adhesion(const iso_mjcf_reader* reader, const xmlNode* node,
                              iso_actuator_desc* actuator, int body, double* range);

@@ -64,7 +64,7 @@ static void add_dofs(const iso_mjcf_reader* reader, int index, tree* t) {
     const iso_joint_desc* desc =
         joint->joint >= 0 ? iso_model_joint(reader->build->model, joint->joint) : NULL;
     tree_dof base = {.joint = index, .owner = body->body};
-    base.armature = desc ? desc->rotor_inertia : 0.0;
+    base.armature = desc ? desc->rotor_inertia : joint->armature;
     iso_vec3 anchor = desc ? iso_pose_point(&body->x_wb, desc->x_cm.p) : body->x_wb.p;
     if (desc && joint->type >= ISO_MJCF_SLIDE) {
         iso_vec3 axis = iso_mat3_mul_vec3(&body->x_wb.r, desc->axis);
