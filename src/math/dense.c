@@ -153,6 +153,9 @@ static bool finish_row(double* u, int n) {
     return true;
 }
 
+// Matrices of so many rows are factored in larger panels.
+enum { LARGE = 512 };
+
 // Whether column `i` of `count` rows is zero.
 static bool is_empty(const double* panel, int stride, int count) {
     bool is_zero = true;
@@ -162,13 +165,14 @@ static bool is_empty(const double* panel, int stride, int count) {
     return is_zero;
 }
 
-// Right-looking in panels of four rows. Each entry (i, j) loses U_ki U_kj in the order of k
-// whatever the panel, so the bits do not depend on the panel width. What is zero costs nothing:
-// few of many degrees of freedom may act on each other.
+// Right-looking in panels of four rows, of more where a matrix is too large for the cache. Each
+// entry (i, j) loses U_ki U_kj in the order of k whatever the panel, so the bits do not depend on
+// the panel width. What is zero costs nothing: few of many degrees of freedom may act on each
+// other.
 bool iso_cholesky_factor(double* a, int n, int stride) {
-    enum { PANEL = 4 };
-    for (int k = 0; k < n; k += PANEL) {
-        int end = n < k + PANEL ? n : k + PANEL;
+    int panel_rows = n < LARGE ? 4 : 24;
+    for (int k = 0; k < n; k += panel_rows) {
+        int end = n < k + panel_rows ? n : k + panel_rows;
         for (int p = k; p < end; ++p) {
             double* u = row_of(a, p, stride) + p;
             for (int e = k; e < p; ++e) {

@@ -9,8 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-// After so many steps rounding is looked for though the cost still changes.
+// After so many steps, or evaluations along one line, rounding is looked for though the cost still
+// changes.
 #define PATIENCE 20
+#define LINE_PATIENCE 8
 
 // While a step leaves less than this of the least residual so far, it is not rounding that stops
 // it, even when the cost no longer shows a change: light bodies between heavy ones.
@@ -298,10 +300,12 @@ static bool is_converged(const iso_island* island) {
 }
 
 // One step along the line. True when neither cost nor residual change beyond rounding: a cost of
-// large parts hides what is left, so that the residual itself has the last word.
+// large parts hides what is left, so that the residual itself has the last word. Also where the
+// slope along the line was searched for long, as that of large pressures in balance is: noise.
 static bool advance(iso_island* island) {
     const iso_convex_options* options = island->space->options;
     double best_norm = fmin(island->best_norm, island->norm);
+    int searched = island->line_search_iterations;
     iso_line line = {cost_along, has_bends(island) ? bent_along : NULL, &island};
     iso_line_point end =
         iso_line_search(&line, island->slope0, options->line_descent, options->line_tolerance,
@@ -315,7 +319,9 @@ static bool advance(iso_island* island) {
     double change = fabs(island->cost - island->start_cost);
     double mean = 0.5 * (fabs(island->cost) + fabs(island->start_cost));
     double size = fmax(mean, fabs(island->start_value));
-    return change <= options->rounding_tolerance * size && !(island->norm < LEAST_GAIN * best_norm);
+    bool is_still =
+        change <= options->rounding_tolerance * size && !(island->norm < LEAST_GAIN * best_norm);
+    return is_still || island->line_search_iterations - searched >= LINE_PATIENCE;
 }
 
 // Have all potentials follow the minimum, which is kept; whether one is another since.

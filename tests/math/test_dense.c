@@ -150,18 +150,18 @@ static void dot_products_agree_with_plain_sums(void** state) {
 
 // Textbook right-looking Cholesky of the upper triangle; iso_cholesky_factor must give its bits
 // whatever the width of its panels.
-static void plain_cholesky(double* a, int n) {
+static void plain_cholesky(double* a, int n, int stride) {
     for (int k = 0; k < n; ++k) {
-        double root = sqrt(a[k * STRIDE + k]);
+        double root = sqrt(a[k * stride + k]);
         double inverse = 1.0 / root;
-        a[k * STRIDE + k] = root;
+        a[k * stride + k] = root;
         for (int j = k + 1; j < n; ++j) {
-            a[k * STRIDE + j] *= inverse;
+            a[k * stride + j] *= inverse;
         }
         for (int i = k + 1; i < n; ++i) {
             for (int j = i; j < n; ++j) {
-                double* entry = &a[i * STRIDE + j];
-                *entry = fma(-a[k * STRIDE + i], a[k * STRIDE + j], *entry);
+                double* entry = &a[i * stride + j];
+                *entry = fma(-a[k * stride + i], a[k * stride + j], *entry);
             }
         }
     }
@@ -174,9 +174,34 @@ static void cholesky_has_the_bits_of_the_textbook(void** state) {
     for (int n = 0; n <= MAX_SIZE; ++n) {
         fill_spd(&random, a, n);
         memcpy(plain, a, sizeof a);
-        plain_cholesky(plain, n);
+        plain_cholesky(plain, n, STRIDE);
         assert_true(iso_cholesky_factor(a, n, STRIDE));
         CHECK_ARRAY_BITS(a, plain, AREA); // the lower triangle and the gaps are as they were
+    }
+}
+
+// Of many rows, whose panels are larger; every third row acts on few others.
+static void cholesky_of_large_matrices_has_the_bits_of_the_textbook(void** state) {
+    (void)state;
+    const int sizes[] = {541, 511, 512};
+    test_random random = test_random_make(14);
+    for (int s = 0; s < TEST_ROUNDS(3, 1); ++s) {
+        int n = sizes[s];
+        size_t bytes = (size_t)n * (size_t)n * sizeof(double);
+        double *a = test_calloc(1, bytes), *plain = test_calloc(1, bytes);
+        for (int i = 0; i < n; ++i) {
+            for (int j = i + 1; j < n; ++j) {
+                bool is_kept = i % 3 > 0 || j % 7 == 0;
+                a[i * n + j] = is_kept ? test_random_uniform(&random, -1.0, 1.0) : 0.0;
+            }
+            a[i * n + i] = n;
+        }
+        memcpy(plain, a, bytes);
+        plain_cholesky(plain, n, n);
+        assert_true(iso_cholesky_factor(a, n, n));
+        CHECK_ARRAY_BITS(a, plain, n * n);
+        test_free(a);
+        test_free(plain);
     }
 }
 
@@ -197,7 +222,7 @@ static void cholesky_of_sparse_matrices_has_the_bits_of_the_textbook(void** stat
             a[i * STRIDE + i] += n;
         }
         memcpy(plain, a, sizeof a);
-        plain_cholesky(plain, n);
+        plain_cholesky(plain, n, STRIDE);
         assert_true(iso_cholesky_factor(a, n, STRIDE));
         CHECK_ARRAY_BITS(a, plain, AREA);
     }
@@ -354,6 +379,7 @@ int main(void) {
         cmocka_unit_test(symmetric_product_writes_the_upper_triangle_only),
         cmocka_unit_test(dot_products_agree_with_plain_sums),
         cmocka_unit_test(cholesky_has_the_bits_of_the_textbook),
+        cmocka_unit_test(cholesky_of_large_matrices_has_the_bits_of_the_textbook),
         cmocka_unit_test(cholesky_of_sparse_matrices_has_the_bits_of_the_textbook),
         cmocka_unit_test(cholesky_solves),
         cmocka_unit_test(factoring_and_solving_at_once_gives_the_factor_and_the_solution),

@@ -55,6 +55,22 @@ static inline int body_index(const iso_scene* scene, const char* name) {
     return index;
 }
 
+/// Whether neither a list of pairs nor a number that they share keeps two bodies apart.
+static inline bool may_touch(const iso_scene* scene, const char* a, const char* b) {
+    int x = body_index(scene, a), y = body_index(scene, b);
+    int exclusion = iso_model_body(scene->model, x)->exclusion;
+    if (exclusion != 0 && exclusion == iso_model_body(scene->model, y)->exclusion) {
+        return false;
+    }
+    for (int i = 0; i < scene->model->excluded.count; ++i) {
+        iso_excluded_pair pair = scene->model->excluded.data[i];
+        if ((pair.body_a == x && pair.body_b == y) || (pair.body_a == y && pair.body_b == x)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static inline const iso_joint_desc* joint_named(const iso_scene* scene, const char* name) {
     int index = iso_model_find_joint(scene->model, name);
     CHECK(index >= 0, "no joint '%s'", name);

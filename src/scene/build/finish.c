@@ -259,13 +259,31 @@ static iso_status flatten_group(iso_scene_build* build, iso_filter_group* group)
     return ISO_OK;
 }
 
+static bool share_exclusion(const iso_scene_build* build, int a, int b) {
+    int of_a = iso_model_body(build->model, a)->exclusion;
+    return of_a != 0 && of_a == iso_model_body(build->model, b)->exclusion;
+}
+
+// Members of a group that ignores itself share a number, in the place of a list of all their pairs;
+// a body has one, so that of those that have another one already pairs are listed.
+static void number_members(iso_scene_build* build, const iso_filter_group* group) {
+    int number = ++build->exclusion_count;
+    for (int i = 0; i < group->members.count; ++i) {
+        iso_body_desc* body = iso_model_body(build->model, group->members.data[i]);
+        body->exclusion = body->exclusion == 0 ? number : body->exclusion;
+    }
+}
+
 static iso_status add_pairs(iso_scene_build* build, const iso_filter_group* group,
                             const iso_filter_group* ignored, pair_list* list) {
+    if (group == ignored) {
+        number_members(build, group);
+    }
     for (int i = 0; i < group->members.count; ++i) {
         for (int j = 0; j < ignored->members.count; ++j) {
             uint64_t a = (uint64_t)group->members.data[i];
             uint64_t b = (uint64_t)ignored->members.data[j];
-            if (a == b) {
+            if (a == b || share_exclusion(build, (int)a, (int)b)) {
                 continue;
             }
             ISO_SCENE_REQUIRE(build, group->source, list->pairs.count < MAX_EXCLUDED_PAIRS,

@@ -22,21 +22,6 @@ static void load(fixture* f, const char* text) {
 
 // --- self_collide --------------------------------------------------------------------------------
 
-static bool may_touch(const fixture* f, const char* a, const char* b) {
-    int x = body_index(&f->scene, a), y = body_index(&f->scene, b);
-    int exclusion = iso_model_body(f->scene.model, x)->exclusion;
-    if (exclusion != 0 && exclusion == iso_model_body(f->scene.model, y)->exclusion) {
-        return false;
-    }
-    for (int i = 0; i < f->scene.model->excluded.count; ++i) {
-        iso_excluded_pair pair = f->scene.model->excluded.data[i];
-        if ((pair.body_a == x && pair.body_b == y) || (pair.body_a == y && pair.body_b == x)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static void links_of_one_model_touch_where_one_of_them_says_so(void** state) {
     static const struct {
         const char* text;
@@ -53,9 +38,9 @@ static void links_of_one_model_touch_where_one_of_them_says_so(void** state) {
         (void)snprintf(text, sizeof text, SDF("%s"), cases[i].text);
         f->log = (kept_log){.length = 0};
         load(f, text);
-        assert_int_equal(may_touch(f, "m::a", "m::b"), cases[i].ab);
-        assert_int_equal(may_touch(f, "m::a", "m::c"), cases[i].ac);
-        assert_int_equal(may_touch(f, "m::b", "m::c"), cases[i].bc);
+        assert_int_equal(may_touch(&f->scene, "m::a", "m::b"), cases[i].ab);
+        assert_int_equal(may_touch(&f->scene, "m::a", "m::c"), cases[i].ac);
+        assert_int_equal(may_touch(&f->scene, "m::b", "m::c"), cases[i].bc);
         assert_int_equal(strstr(f->log.text, "links of model 'm' do not touch each other") != NULL,
                          i == 0);
     }
@@ -67,9 +52,9 @@ static void links_of_other_models_touch(void** state) {
          "<sdf version='1.11'><world name='w'><model name='m'>" LINK("a", "")
              LINK("b", "") "<model name='n'>" LINK("a", "") "</model></model><model name='k'>" LINK(
                  "a", "") "</model></world></sdf>");
-    assert_false(may_touch(f, "m::a", "m::b"));
-    assert_true(may_touch(f, "m::a", "k::a"));
-    assert_true(may_touch(f, "m::a", "m::n::a")); // that model is another one
+    assert_false(may_touch(&f->scene, "m::a", "m::b"));
+    assert_true(may_touch(&f->scene, "m::a", "k::a"));
+    assert_true(may_touch(&f->scene, "m::a", "m::n::a")); // that model is another one
 }
 
 // Two balls in one place: no force between them, unless the file asks for it.
