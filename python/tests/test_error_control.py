@@ -190,3 +190,15 @@ def test_the_recording_of_a_failed_run_ends_with_the_last_good_state(tmp_path, m
         replayed = subprocess.run(["isobar", "replay", str(tmp_path / "run.mcap")], capture_output=True,
                                   text=True, check=False)
         assert replayed.returncode == 0 and f"to t = {failed:g} s" in replayed.stdout + replayed.stderr
+
+
+@pytest.mark.parametrize("method", ["rk23", "rk45", "radau", "lagged", "midpoint"])
+@pytest.mark.parametrize("force", [1e100, 1e200, 1e300])
+def test_forces_that_overflow_name_their_body_and_keep_the_state(tmp_path, method, force):
+    world = isobar.load(written(tmp_path, method)).create_world()
+    world.step(2)
+    before = world.state_hash
+    with pytest.raises(isobar.Error, match="body 'ball'"):
+        world.apply_wrench_for_one_step("ball", [0, 0, 0, force, 0, 0])
+        world.step()
+    assert world.state_hash == before

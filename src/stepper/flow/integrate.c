@@ -283,25 +283,48 @@ static iso_status run_method(iso_flow* f, const iso_rk_table* table, const iso_r
     return status;
 }
 
-// Components behind positions and velocities belong to no body.
-static iso_status blame_sum(iso_context* ctx, iso_status status, int place) {
+// The body that a state accelerates most, in m/s^2 and rad/s^2; -1 where none is known.
+static int most_driven(iso_flow* f, double t, const double* y) {
+    iso_arena* arena = &f->stages->stepper->arena;
+    const iso_multibody* multibody = f->stages->stepper->dynamics.multibody;
+    iso_arena_mark mark = iso_arena_get_mark(arena);
+    double* rates = iso_arena_push_array(arena, dimension_of(f), sizeof *rates);
+    int body = -1;
+    double most = 0.0;
+    bool is_known = rates && right_hand_side(f, t, y, rates) == ISO_OK;
+    for (int d = 0; is_known && d < multibody->v_count; ++d) {
+        double rate = fabs(rates[multibody->q_count + d]);
+        if (!(rate <= most)) {
+            most = isnan(rate) ? INFINITY : rate;
+            body = multibody->dof_body[d];
+        }
+    }
+    iso_arena_release(arena, mark);
+    return body;
+}
+
+// Components behind positions and velocities: sums belong to no body, but one drives them.
+static iso_status blame_rest(iso_flow* f, iso_status status, double t, const double* y,
+                             int component) {
+    iso_stepper* stepper = f->stages->stepper;
+    int place = component - booked_at(f);
+    if (place < 0) {
+        return iso_flow_blame_memory(f, status, place + iso_flow_memory_count(f));
+    }
     if (status != ISO_ERR_NUMERIC && status != ISO_ERR_NO_CONVERGENCE) {
         return status;
     }
-    return iso_fail_prefix(ctx, status, "%s",
-                           place < ISO_WORK_COUNT ? "a work of the energy ledger"
-                                                  : "a force of constraints, couplers or limits");
-}
-
-// Components behind positions and velocities.
-static iso_status blame_rest(const iso_flow* f, iso_status status, int component) {
-    int place = component - booked_at(f);
-    return place < 0 ? iso_flow_blame_memory(f, status, place + iso_flow_memory_count(f))
-                     : blame_sum(f->stages->stepper->ctx, status, place);
+    const char* sum = place < ISO_WORK_COUNT ? "a work of the energy ledger"
+                                             : "a force of constraints, couplers or limits";
+    int body = most_driven(f, t, y);
+    return body < 0 ? iso_fail_prefix(stepper->ctx, status, "%s", sum)
+                    : iso_fail_prefix(stepper->ctx, status, "%s; body '%s' accelerates most", sum,
+                                      iso_stepper_body_name(stepper, body));
 }
 
 // Why an integration failed, in words of the world.
-static iso_status blame(iso_flow* f, iso_status status, const iso_rk_report* report) {
+static iso_status blame(iso_flow* f, iso_status status, double t, const double* y,
+                        const iso_rk_report* report) {
     iso_stepper* stepper = f->stages->stepper;
     int worst = status == ISO_OK ? -1 : report->worst_component;
     int body = body_of_component(stepper->dynamics.multibody, worst);
@@ -317,7 +340,7 @@ static iso_status blame(iso_flow* f, iso_status status, const iso_rk_report* rep
         status = iso_fail_prefix(stepper->ctx, status, "body '%s'",
                                  iso_stepper_body_name(stepper, body));
     } else if (worst >= 0) {
-        status = blame_rest(f, status, worst);
+        status = blame_rest(f, status, t, y, worst);
     }
     iso_status by_law = status != ISO_OK ? iso_flow_blame_law(f, status) : ISO_OK;
     return by_law != ISO_OK ? by_law : status;
@@ -390,7 +413,7 @@ static iso_status advance(iso_flow* f, double** y) {
             is_done = status != ISO_OK;
         }
     }
-    status = blame(f, status, &report);
+    status = blame(f, status, t, *y, &report);
     double inside = inner_seconds(&stages->report) - before;
     stages->report.stage_seconds[5] += iso_clock_seconds() - start - inside;
     return status;
