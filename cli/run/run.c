@@ -103,6 +103,18 @@ static iso_status record_within(const run_frames* frames, iso_world* world) {
     return status;
 }
 
+/// The state that a failed step began with, which the recorder has as a hash only.
+static void record_last(const run_frames* frames, iso_world* world) {
+    iso_status status = iso_world_update_contacts(world);
+    if (status == ISO_OK && iso_sensors_count(frames->sensors) > 0) {
+        status = iso_sensors_update(frames->sensors, world);
+    }
+    if (status == ISO_OK) {
+        status = iso_recorder_record_within(frames->recorder, world);
+    }
+    (void)status; // the step's own failure is the one to report
+}
+
 /// Step until the end; the recorder gets every state and keeps what its frame rate asks for.
 static iso_status advance(cli_session* session, iso_world* world, const iso_task* task,
                           const run_frames* frames, const cli_options* options, double until,
@@ -111,6 +123,7 @@ static iso_status advance(cli_session* session, iso_world* world, const iso_task
     double time_step = iso_world_settings(world)->time_step;
     int64_t step_count = (int64_t)fmax(ceil((until - start_time) / time_step - 1e-9), 0.0);
     progress p = progress_begin(options, NULL, step_count, time_step);
+    bool is_kept = true; // the present state, or nothing is
     for (int64_t i = 0; i < step_count; ++i) {
         int64_t allocations = session->allocation_count;
         double start = cli_wall_clock();
@@ -120,6 +133,9 @@ static iso_status advance(cli_session* session, iso_world* world, const iso_task
         step_times_add(&totals->times, seconds);
         if (status != ISO_OK) {
             progress_end(&p, i, iso_world_time(world));
+            if (!is_kept) {
+                record_last(frames, world);
+            }
             return status;
         }
         if (2 * i >= step_count) {
@@ -132,6 +148,7 @@ static iso_status advance(cli_session* session, iso_world* world, const iso_task
             status = record_within(frames, world);
         }
         if (status == ISO_OK && frames->recorder != NULL) {
+            is_kept = iso_recorder_is_due(frames->recorder, world);
             status = record(frames, world);
         }
         if (status != ISO_OK) {

@@ -5,6 +5,7 @@
 import json
 import math
 import random
+import re
 import subprocess
 
 import pytest
@@ -169,3 +170,35 @@ def test_errors_of_drawn_falls_follow_the_accuracy(method, tmp_path):
         errors = [math.dist(_end(path, method, a), exact) / a for a in (1e-2, 1e-3, 1e-4)]
         assert max(errors) <= _MULTIPLES[method], (seed, errors)
         assert 1e-4 * errors[2] <= 1e-2 * errors[0] + 1e-5, (seed, errors)
+
+
+@pytest.mark.parametrize("method", ["lagged", "midpoint", "rk23", "rk45", "radau"])
+def test_the_recording_of_a_failed_run_ends_with_the_last_good_state(tmp_path, method):
+    """Also where that state lies between two frames: impacts at drawn times fail for want of substeps."""
+    draw = random.Random(method)
+    for _ in range(4):
+        path = tmp_path / "thrown.yaml"
+        path.write_text(SCENE.replace("METHOD", f"{method}, max_substeps: 12, time_step: 0.01")
+                        .replace("ACCURACY", "1.0e-4").replace("0, 0.1]", f"0, {draw.uniform(0.06, 0.3)}]"))
+        line = ["isobar", "run", str(path), "--quiet", "--record", str(tmp_path / "run.mcap")]
+        run = subprocess.run(line, capture_output=True, text=True, check=False)
+        assert run.returncode != 0
+        failed = float(re.search(r"step \d+ at t = (\S+) s", run.stderr)[1])
+        assert 0 < failed < 0.5
+        with isobar.Recording(tmp_path / "run.mcap") as recording:
+            assert recording.times[-1] == pytest.approx(failed, abs=1e-9)
+        replayed = subprocess.run(["isobar", "replay", str(tmp_path / "run.mcap")], capture_output=True,
+                                  text=True, check=False)
+        assert replayed.returncode == 0 and f"to t = {failed:g} s" in replayed.stdout + replayed.stderr
+
+
+@pytest.mark.parametrize("method", ["rk23", "rk45", "radau", "lagged", "midpoint"])
+@pytest.mark.parametrize("force", [1e100, 1e200, 1e300])
+def test_forces_that_overflow_name_their_body_and_keep_the_state(tmp_path, method, force):
+    world = isobar.load(written(tmp_path, method)).create_world()
+    world.step(2)
+    before = world.state_hash
+    with pytest.raises(isobar.Error, match="body 'ball'"):
+        world.apply_wrench_for_one_step("ball", [0, 0, 0, force, 0, 0])
+        world.step()
+    assert world.state_hash == before

@@ -26,6 +26,10 @@
 // trials.
 #define EVENT_SHARE 1e-7
 #define EVENT_TRIALS 40
+// So many steps lie between two looks at what makes them short.
+#define LOOK_EVERY 100
+// With so many more a stiff problem is not worth it.
+#define WORTH_STEPS 500
 // By how many times the change of a first step its later stages may go.
 #define MOST_GUESS 2.0
 
@@ -222,9 +226,24 @@ static double largest_magnitude(double a, double b) {
     return fmax(fabs(a), fabs(b));
 }
 
+static int most_steps(const advance* run) {
+    return run->problem->max_step_count > 0 ? run->problem->max_step_count : MOST_STEPS;
+}
+
+// Whether too few steps like this one come to the end, as the problem is stiff.
+static bool is_stiff(const advance* run, double h, double t_end) {
+    const iso_rk_problem* p = run->problem;
+    int made = run->report.accepted_count + run->report.rejected_count;
+    int left = most_steps(run) - made;
+    bool is_time = made > 0 && (made % LOOK_EVERY == 0 || left <= 0);
+    left = left < WORTH_STEPS ? left : WORTH_STEPS;
+    return p->is_stiff && is_time && t_end - *run->t > h * left &&
+           p->is_stiff(p->user, *run->t, run->y, h);
+}
+
 // Fail when all allowed steps are made. Short steps say nothing of those to come: an impact passes.
 static iso_status check_count(const advance* run, double h) {
-    int limit = run->problem->max_step_count > 0 ? run->problem->max_step_count : MOST_STEPS;
+    int limit = most_steps(run);
     int made = run->report.accepted_count + run->report.rejected_count;
     ISO_REQUIRE(run->ctx, made < limit, ISO_ERR_NO_CONVERGENCE,
                 "%s at t = %.9g s: %d steps made, at most that many allowed, the next would be %g "
@@ -267,6 +286,9 @@ static iso_status advance_controlled(advance* run, double t_end, double accuracy
         bool is_last = wanted >= remaining;
         double h = is_last ? remaining : (2.0 * wanted > remaining ? 0.5 * remaining : wanted);
         double asked = h;
+        if (is_stiff(run, h, t_end)) {
+            break;
+        }
         ISO_TRY(check_count(run, h));
         ISO_TRY(try_step(run, h));
         int worst = 0;

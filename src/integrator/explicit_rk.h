@@ -46,6 +46,10 @@ typedef void (*iso_rk_project_fn)(void* user, double t, double* y);
 typedef double (*iso_rk_event_fn)(void* user, double t, const double* y, double h,
                                   const double* y_new);
 
+/// Whether steps of about length h are short because the problem is stiff there. Asked now and then
+/// where steps left would not do; then the advance ends before t_end.
+typedef bool (*iso_rk_stiff_fn)(void* user, double t, const double* y, double h);
+
 /// What is integrated, and how carefully. Zero-initialise, then fill.
 typedef struct iso_rk_problem {
     int dimension;                   ///< length of y
@@ -53,6 +57,7 @@ typedef struct iso_rk_problem {
     iso_rk_project_fn project;       ///< NULL: none
     iso_rk_event_fn event;           ///< NULL: none
     iso_ode_longest_fn longest_step; ///< NULL: any
+    iso_rk_stiff_fn is_stiff;        ///< with error control; NULL: never
     void* user;                      ///< passed to all callbacks
     const double* scales;            ///< [dimension] size of one unit of error, > 0; NULL: all 1
     double min_step;    ///< an error too large at this step is a failure; 0: rounding of t
@@ -79,7 +84,7 @@ typedef struct iso_rk_report {
 /// Doubles that work needs: (stage_count + 1) * dimension.
 size_t iso_rk_work_count(const iso_rk_table* table, int dimension);
 
-/// Advance y from t to t_end >= t, ending there exactly.
+/// Advance y from t to t_end >= t, ending there exactly, or before where it is_stiff().
 /// accuracy > 0 and a table with error estimate: every step keeps, for all i,
 /// |error_i| <= accuracy * scales_i, with the step chosen by a PI controller.
 /// Otherwise: equal steps, as few as keep them <= state->h (0: one step).

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Friction of the continuous methods is regularised, and so brakes slip at a rate that no impact
-// reaches otherwise: why a method with error control came to its limit of substeps, and why fixed
-// steps do not hold what should stick. docs/theory/step.md.
+// reaches otherwise: where an explicit method with error control leaves a step to an implicit one,
+// and why fixed steps do not hold what should stick. docs/theory/step.md.
 
 #include "stepper/flow/flow.h"
 
@@ -122,39 +122,36 @@ static brake_cause find_cause(const iso_stepper* stepper, double factor) {
     return cause;
 }
 
-static iso_status explain(const iso_stepper* stepper, const slip_brake* brake, double dt) {
-    const iso_contact_geometry* a =
-        iso_contact_system_geometry(stepper->dynamics.contact, brake->pair->geometry_a);
-    const iso_contact_geometry* b =
-        iso_contact_system_geometry(stepper->dynamics.contact, brake->pair->geometry_b);
-    double needed = brake->rate * dt / STABLE;
-    double most = stepper->settings.max_substeps;
-    brake_cause cause = find_cause(stepper, GROWTH * needed / most);
-    double substeps = fmax(GROWTH * needed, 2.0 * most);
-    char allowed[80] = "";
-    if (substeps <= ISO_MOST_SUBSTEPS) {
-        snprintf(allowed, sizeof allowed, " max_substeps of %.2g (now %g),", substeps, most);
-    }
-    return iso_fail_prefix(
-        stepper->ctx, ISO_ERR_NO_CONVERGENCE,
-        "friction of '%s::%s' on '%s::%s' is too stiff for an explicit method: %s, %.3g N on %.3g "
-        "kg brake slip at %.3g 1/s, which takes substeps of %.2g s; use an implicit method "
-        "(radau), a velocity-level method (lagged),%s%s or time steps of %.2g s",
-        b->body_name, b->name, a->body_name, a->name, cause.what, brake->normal, brake->mass,
-        brake->rate, STABLE / brake->rate, cause.cure, allowed, dt * most / substeps);
+static void say_stiff(const iso_stepper* stepper, const slip_brake* brake, double t) {
+    const iso_contact_system* system = stepper->dynamics.contact;
+    const iso_contact_geometry* a = iso_contact_system_geometry(system, brake->pair->geometry_a);
+    const iso_contact_geometry* b = iso_contact_system_geometry(system, brake->pair->geometry_b);
+    double needed = brake->rate * stepper->settings.time_step / STABLE;
+    brake_cause cause = find_cause(stepper, GROWTH * needed / stepper->settings.max_substeps);
+    const iso_rk_table* table = stepper->method->table;
+    iso_log(stepper->ctx, ISO_LOG_WARNING,
+            "friction of '%s::%s' on '%s::%s' is too stiff for rk%d%d at t = %.9g s: %s, %.3g N on "
+            "%.3g kg brake slip at %.3g 1/s, which takes substeps of %.2g s; radau goes on to the "
+            "end of this time step, and of all others like it; without it:%s a velocity-level "
+            "method (lagged)",
+            b->body_name, b->name, a->body_name, a->name, table->embedded_order, table->order, t,
+            cause.what, brake->normal, brake->mass, brake->rate, STABLE / brake->rate, cause.cure);
 }
 
-iso_status iso_flow_blame_friction(iso_flow* f, double t, const double* y, double substep,
-                                   bool* out_is_friction) {
+bool iso_flow_is_friction_stiff(iso_flow* f, double t, const double* y, double substep) {
     iso_stepper* stepper = f->stages->stepper;
-    iso_stages now = {
-        .stepper = stepper, .input = &f->input, .span = f->stages->span, .is_within = true};
+    iso_arena_mark mark = iso_arena_get_mark(&stepper->arena);
+    iso_stages now = iso_flow_begin(f);
     slip_brake strongest = {0};
     bool is_found = stepper->dynamics.contact && iso_flow_place(f, &now, t, y) == ISO_OK &&
                     find_within(&now, &strongest) == ISO_OK;
-    *out_is_friction = is_found && strongest.rate * substep >= LEAST_SHARE * STABLE;
-    return *out_is_friction ? explain(stepper, &strongest, f->stages->span)
-                            : ISO_ERR_NO_CONVERGENCE;
+    bool is_stiff = is_found && strongest.rate * substep >= LEAST_SHARE * STABLE;
+    if (is_stiff && !atomic_exchange(&stepper->dynamics.told->is_friction, true)) {
+        say_stiff(stepper, &strongest, t);
+    }
+    iso_flow_end(f, &now);
+    iso_arena_release(&stepper->arena, mark);
+    return is_stiff;
 }
 
 iso_status iso_flow_blame_law(const iso_flow* f, iso_status status) {

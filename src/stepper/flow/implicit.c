@@ -36,12 +36,12 @@ static double longest_step(void* user, double t, const double* y, const double* 
     return b->problem->longest_step(b->problem->user, t, y, rates);
 }
 
-iso_status iso_flow_advance_implicit(iso_flow* f, const iso_rk_problem* problem, double* t,
-                                     double* y, double t_end, double accuracy,
+iso_status iso_flow_advance_implicit(iso_flow* f, const char* name, const iso_rk_problem* problem,
+                                     double* t, double* y, double t_end, double accuracy,
                                      iso_rk_report* out_report) {
     iso_stepper* stepper = f->stages->stepper;
     const iso_multibody* multibody = stepper->dynamics.multibody;
-    const iso_ode_method* method = iso_ode_find_method(stepper->method->ode);
+    const iso_ode_method* method = iso_ode_find_method(name);
     ISO_REQUIRE(stepper->ctx, method, ISO_ERR_UNSUPPORTED, "this build has no cvode");
     bridge between = {.problem = problem, .flow = f};
     iso_ode_problem same = {.dimension = problem->dimension,

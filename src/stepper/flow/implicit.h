@@ -6,7 +6,7 @@
 #include "integrator/explicit_rk.h"
 #include "stepper/flow/flow.h"
 
-/// One time step by such a method; as iso_rk_advance(), whose report it fills.
-iso_status iso_flow_advance_implicit(iso_flow* f, const iso_rk_problem* problem, double* t,
-                                     double* y, double t_end, double accuracy,
+/// The rest of a time step by the method of that name; as iso_rk_advance(), whose report it fills.
+iso_status iso_flow_advance_implicit(iso_flow* f, const char* name, const iso_rk_problem* problem,
+                                     double* t, double* y, double t_end, double accuracy,
                                      iso_rk_report* out_report);

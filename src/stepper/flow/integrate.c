@@ -248,48 +248,87 @@ static double longest_step(void* user, double t, const double* y, const double* 
     return iso_flow_longest_step(user, t, y, rates);
 }
 
+// What an explicit method did before an implicit one took over.
+static void add_report(iso_rk_report* sum, const iso_rk_report* before) {
+    sum->accepted_count += before->accepted_count;
+    sum->rejected_count += before->rejected_count;
+    sum->rhs_count += before->rhs_count;
+    sum->largest_error = fmax(sum->largest_error, before->largest_error);
+    if (!(sum->smallest_step > 0.0 && sum->smallest_step < before->smallest_step)) {
+        sum->smallest_step = before->smallest_step;
+    }
+}
+
+static bool is_stiff(void* user, double t, const double* y, double substep) {
+    return iso_flow_is_friction_stiff(user, t, y, substep);
+}
+
+// An explicit method leaves what is left of a step to radau, where friction is too stiff for it.
 static iso_status run_method(iso_flow* f, const iso_rk_table* table, const iso_rk_problem* problem,
                              double* t, double* y, double accuracy, iso_rk_state* state,
                              iso_rk_report* out_report) {
     const iso_stages* stages = f->stages;
     double t_end = stages->input->time + stages->span; // *t is later in a second part
-    if (stages->stepper->method->ode) {
-        return iso_flow_advance_implicit(f, problem, t, y, t_end, accuracy, out_report);
+    const char* ode = stages->stepper->method->ode;
+    if (ode) {
+        return iso_flow_advance_implicit(f, ode, problem, t, y, t_end, accuracy, out_report);
     }
-    return iso_rk_advance(stages->stepper->ctx, table, problem, t, y, t_end, accuracy, state,
-                          out_report);
+    iso_status status = iso_rk_advance(stages->stepper->ctx, table, problem, t, y, t_end, accuracy,
+                                       state, out_report);
+    if (status == ISO_OK && *t < t_end) {
+        iso_rk_report before = *out_report;
+        status = iso_flow_advance_implicit(f, "radau", problem, t, y, t_end, accuracy, out_report);
+        add_report(out_report, &before);
+    }
+    return status;
 }
 
-// Components behind positions and velocities belong to no body.
-static iso_status blame_sum(iso_context* ctx, iso_status status, int place) {
+// The body that a state accelerates most, in m/s^2 and rad/s^2; -1 where none is known.
+static int most_driven(iso_flow* f, double t, const double* y) {
+    iso_arena* arena = &f->stages->stepper->arena;
+    const iso_multibody* multibody = f->stages->stepper->dynamics.multibody;
+    iso_arena_mark mark = iso_arena_get_mark(arena);
+    double* rates = iso_arena_push_array(arena, dimension_of(f), sizeof *rates);
+    int body = -1;
+    double most = 0.0;
+    bool is_known = rates && right_hand_side(f, t, y, rates) == ISO_OK;
+    for (int d = 0; is_known && d < multibody->v_count; ++d) {
+        double rate = fabs(rates[multibody->q_count + d]);
+        if (!(rate <= most)) {
+            most = isnan(rate) ? INFINITY : rate;
+            body = multibody->dof_body[d];
+        }
+    }
+    iso_arena_release(arena, mark);
+    return body;
+}
+
+// Components behind positions and velocities: sums belong to no body, but one drives them.
+static iso_status blame_rest(iso_flow* f, iso_status status, double t, const double* y,
+                             int component) {
+    iso_stepper* stepper = f->stages->stepper;
+    int place = component - booked_at(f);
+    if (place < 0) {
+        return iso_flow_blame_memory(f, status, place + iso_flow_memory_count(f));
+    }
     if (status != ISO_ERR_NUMERIC && status != ISO_ERR_NO_CONVERGENCE) {
         return status;
     }
-    return iso_fail_prefix(ctx, status, "%s",
-                           place < ISO_WORK_COUNT ? "a work of the energy ledger"
-                                                  : "a force of constraints, couplers or limits");
-}
-
-// Components behind positions and velocities.
-static iso_status blame_rest(const iso_flow* f, iso_status status, int component) {
-    int place = component - booked_at(f);
-    return place < 0 ? iso_flow_blame_memory(f, status, place + iso_flow_memory_count(f))
-                     : blame_sum(f->stages->stepper->ctx, status, place);
+    const char* sum = place < ISO_WORK_COUNT ? "a work of the energy ledger"
+                                             : "a force of constraints, couplers or limits";
+    int body = most_driven(f, t, y);
+    return body < 0 ? iso_fail_prefix(stepper->ctx, status, "%s", sum)
+                    : iso_fail_prefix(stepper->ctx, status, "%s; body '%s' accelerates most", sum,
+                                      iso_stepper_body_name(stepper, body));
 }
 
 // Why an integration failed, in words of the world.
-static iso_status blame(iso_flow* f, iso_status status, double t, const double* y, double next_step,
+static iso_status blame(iso_flow* f, iso_status status, double t, const double* y,
                         const iso_rk_report* report) {
     iso_stepper* stepper = f->stages->stepper;
     int worst = status == ISO_OK ? -1 : report->worst_component;
     int body = body_of_component(stepper->dynamics.multibody, worst);
-    bool is_friction = false;
-    if (status == ISO_ERR_NO_CONVERGENCE && !stepper->method->ode) {
-        status = iso_flow_blame_friction(f, t, y, next_step, &is_friction);
-    }
-    if (is_friction) {
-        // It is told.
-    } else if (status == ISO_ERR_NO_CONVERGENCE && body >= 0) {
+    if (status == ISO_ERR_NO_CONVERGENCE && body >= 0) {
         status = iso_fail_prefix(
             stepper->ctx, status,
             "body '%s' or its joint moves too fast or stiffly for an error-controlled method: use "
@@ -301,7 +340,7 @@ static iso_status blame(iso_flow* f, iso_status status, double t, const double* 
         status = iso_fail_prefix(stepper->ctx, status, "body '%s'",
                                  iso_stepper_body_name(stepper, body));
     } else if (worst >= 0) {
-        status = blame_rest(f, status, worst);
+        status = blame_rest(f, status, t, y, worst);
     }
     iso_status by_law = status != ISO_OK ? iso_flow_blame_law(f, status) : ISO_OK;
     return by_law != ISO_OK ? by_law : status;
@@ -326,8 +365,7 @@ static void note_report(iso_step_report* out, const iso_rk_report* report, bool 
 }
 
 // From t on, as far as the end of the step or where a pair begins to touch that has no numbers.
-static iso_status advance_part(iso_flow* f, double* t, double* y, double* out_next_step,
-                               iso_rk_report* out_report) {
+static iso_status advance_part(iso_flow* f, double* t, double* y, iso_rk_report* out_report) {
     iso_stages* stages = f->stages;
     iso_stepper* stepper = stages->stepper;
     const iso_rk_table* table = stepper->method->table;
@@ -348,27 +386,26 @@ static iso_status advance_part(iso_flow* f, double* t, double* y, double* out_ne
                               .project = project,
                               .event = f->memory && f->memory->is_latched ? find_event : NULL,
                               .longest_step = longest_step,
+                              .is_stiff = is_stiff,
                               .user = f,
                               .scales = scales,
                               .min_step = SHORTEST_STEP * fmin(stages->span, LONG_STEP),
                               .max_step = stepper->settings.max_step,
                               .max_step_count = stepper->settings.max_substeps};
     double accuracy = f->is_controlled ? stepper->settings.accuracy : 0.0;
-    status = run_method(f, table, &problem, t, y, accuracy, &state, out_report);
-    *out_next_step = state.h;
-    return status;
+    return run_method(f, table, &problem, t, y, accuracy, &state, out_report);
 }
 
 static iso_status advance(iso_flow* f, double** y) {
     iso_stages* stages = f->stages;
     f->is_controlled = stages->stepper->method->table->embedded_order > 0;
-    double t = stages->input->time, next_step = 0.0;
+    double t = stages->input->time;
     double start = iso_clock_seconds(), before = inner_seconds(&stages->report);
     iso_rk_report report;
     iso_status status = ISO_OK;
     for (bool is_first = true, is_done = false; !is_done; is_first = false) {
         report = (iso_rk_report){.worst_component = -1};
-        status = advance_part(f, &t, *y, &next_step, &report);
+        status = advance_part(f, &t, *y, &report);
         note_report(&stages->report, &report, is_first, f->is_controlled);
         is_done = status != ISO_ERR_NOT_FOUND || !iso_flow_is_memory_short(f);
         if (!is_done) {
@@ -376,7 +413,7 @@ static iso_status advance(iso_flow* f, double** y) {
             is_done = status != ISO_OK;
         }
     }
-    status = blame(f, status, t, *y, next_step, &report);
+    status = blame(f, status, t, *y, &report);
     double inside = inner_seconds(&stages->report) - before;
     stages->report.stage_seconds[5] += iso_clock_seconds() - start - inside;
     return status;

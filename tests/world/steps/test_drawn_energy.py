@@ -3,8 +3,7 @@
 """Thrown balls, boxes and capsules under every method with error control, at its default accuracy.
 
 Drawn: shapes, stiffness, damping, friction, spins, floors, contact models and time steps of 1 ms to
-0.5 s. Nothing gains energy, nothing gets below a floor without a warning, and what an explicit method
-cannot step through says which friction it is and names a time step. ISO_DRAWN="FIRST COUNT" looks at
+0.5 s. Nothing gains energy, nothing gets below a floor without a warning, and no explicit method stops. ISO_DRAWN="FIRST COUNT" looks at
 other seeds. Skipped where the shared library is missing.
 """
 
@@ -12,7 +11,6 @@ import logging
 import math
 import os
 import random
-import re
 import sys
 import tempfile
 import unittest
@@ -137,14 +135,8 @@ class DrawnEnergy(unittest.TestCase):
             self.run_through(scene, small)
         except isobar.NoConvergenceError as error:
             text = str(error)
-            if scene["method"] == "lagged":  # short steps of what spins about the normal
-                self.assertIn("max_substeps", text)
-                return
-            self.assertIn(scene["method"], ("rk23", "rk45"), text)
-            self.assertRegex(text, "too stiff for an explicit method.*radau")
-            speed = re.search(r"a stiction_velocity of (\S+) m/s,", text)
-            self.assertTrue(speed is None or float(speed.group(1)) <= 0.01, text)
-            self.run_through(dict(scene, method="radau"), small)
+            self.assertEqual(scene["method"], "lagged", text)  # short steps of what spins about the normal
+            self.assertIn("max_substeps", text)
 
 
 def height_of(world):
