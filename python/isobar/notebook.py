@@ -7,7 +7,7 @@ from __future__ import annotations
 import html
 import os
 import tempfile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .live import LiveView
@@ -54,3 +54,67 @@ def live_html(view: LiveView) -> str:
     """The page of a live view, which its server sends: for notebooks of this machine."""
     return (f'<iframe src="{html.escape(view.url)}" style="width: 100%; height: {_HEIGHT}px; border: 0" '
             'title="Isobar, live"></iframe>')
+
+
+def _page_of(shown: World | Recording) -> str:
+    """The page as text; of a world its present state."""
+    cell = shown._repr_html_()
+    return html.unescape(cell[cell.index('"') + 1:cell.index('"', cell.index('"') + 1)])
+
+
+_SCRIPT = """
+function render({ model, el }) {
+    const view = document.createElement("iframe");
+    view.title = "Isobar";
+    Object.assign(view.style, { width: "100%", height: `${model.get("height")}px`, border: "0" });
+    let page = null;
+    const seek = () => page && page.frame !== model.get("frame") && page.setFrame(model.get("frame"));
+    const load = () => {
+        page = null;
+        view.srcdoc = model.get("page");
+    };
+    view.addEventListener("load", async () => {
+        const loaded = view.contentWindow.isobar;
+        if (loaded && (await loaded.ready)) {
+            page = loaded;
+            seek();
+        }
+    });
+    const watch = setInterval(() => {
+        if (page && page.frame !== model.get("frame")) {
+            model.set("frame", page.frame);
+            model.save_changes();
+        }
+    }, 100);
+    model.on("change:page", load);
+    model.on("change:frame", seek);
+    load();
+    el.append(view);
+    return () => clearInterval(watch);
+}
+export default { render };
+"""
+
+
+def widget(shown: World | Recording) -> Any:
+    """A widget (anywidget) of the viewer's page for Jupyter.
+
+    Its `frame` follows the page's and moves it when set. `update()` shows the world as it is now, in
+    the cell where the widget is; `page` is the text of the page."""
+    try:
+        import anywidget
+        import traitlets
+    except ImportError as error:
+        raise ImportError("widgets need anywidget: pip install 'isobar[notebook]' "
+                          "(without it, a World or Recording as last line of a cell shows itself)") from error
+
+    class Viewer(anywidget.AnyWidget):
+        _esm = _SCRIPT
+        page = traitlets.Unicode().tag(sync=True)
+        frame = traitlets.Int(0, min=0).tag(sync=True)
+        height = traitlets.Int(_HEIGHT).tag(sync=True)
+
+        def update(self) -> None:
+            self.page = _page_of(shown)
+
+    return Viewer(page=_page_of(shown))

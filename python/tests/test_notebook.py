@@ -7,12 +7,14 @@ import html
 import json
 import pathlib
 import re
+import sys
 import urllib.request
 
 import pytest
 
 import isobar
 from isobar._native import viewer_page
+from isobar.notebook import widget
 
 
 @pytest.fixture(autouse=True)
@@ -70,3 +72,21 @@ def test_a_live_view_is_framed_by_pages_of_this_machine_until_it_closes(ball_wor
             policy = answer.headers["content-security-policy"]
     assert re.search(r"frame-ancestors ([^;]*);", policy)[1] == "http://127.0.0.1:* http://localhost:*"
     assert view._repr_html_() is None
+
+
+def test_a_widget_says_what_it_needs(ball_world, monkeypatch):
+    monkeypatch.setitem(sys.modules, "anywidget", None)
+    with pytest.raises(ImportError, match=r"pip install 'isobar\[notebook\]'"):
+        widget(ball_world)
+
+
+def test_a_widget_shows_the_world_as_it_is_when_updated(ball_world):
+    pytest.importorskip("anywidget")
+    view = widget(ball_world)
+    pages = [view.page]
+    ball_world.step(5)
+    assert view.page == pages[0]
+    view.update()
+    for page, time in ((pages[0], ball_world.time - 5e-3), (view.page, ball_world.time)):
+        data = json.loads(re.search(r'id="isobar-data"[^>]*>(.*?)</script>', page, re.DOTALL)[1])
+        assert data["times"] == [pytest.approx(time)]

@@ -2,7 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Images of the skin, cells that stick or slip, models of taxels, data sets of pokes."""
 
+import json
 import math
+import pathlib
+import shutil
+import subprocess
 
 import numpy as np
 import pytest
@@ -240,3 +244,81 @@ def test_the_command_says_what_is_wrong(tmp_path, capsys):
     assert pokes.main(["-o", str(tmp_path / "p.npz"), "--count", "2", "--cells", "3", "--pixels", "4",
                        "--quiet"]) == 0
     assert np.load(tmp_path / "p.npz")["image_rgb"].shape == (2, 4, 4, 3)
+
+
+PAGE = """
+import {{ Recording }} from '{root}/viewer/src/data/recording.js';
+import {{ shade, skinDepth }} from '{root}/viewer/src/data/skin.js';
+import fs from 'node:fs';
+const recording = new Recording(JSON.parse(fs.readFileSync(0, 'utf8')));
+const image = skinDepth(recording, recording.sensors.list[0], 0, {rows}, {columns});
+console.log(JSON.stringify({{ depth: [...image.depth], rgba: [...shade(image)], hasFaces: image.hasFaces }}));
+"""
+
+
+def page_image(world, sensors, size, folder, with_faces=True):
+    """What the viewer's page makes of a recording of the present state."""
+    root = pathlib.Path(__file__).parents[2]
+    if not shutil.which("node") or not (root / "viewer/node_modules/fflate").exists():
+        pytest.skip("no node, or no viewer/node_modules")
+    with isobar.Recorder(folder / "skin.mcap", world, frame_rate=0, sensors=sensors,
+                         with_faces=with_faces) as recorder:
+        recorder.record()
+    with isobar.Recording(folder / "skin.mcap") as recording:
+        recording.write_view(folder / "skin.html", html_template=b"<script>@@ISOBAR_DATA@@</script>")
+    data = (folder / "skin.html").read_text()[len("<script>"):-len("</script>")]
+    script = PAGE.format(root=root.as_uri(), rows=size[0], columns=size[1])
+    done = subprocess.run(["node", "--input-type=module", "-e", script], input=data, text=True,
+                          capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def drawn_press(rng, pad_name):
+    """A ball or box pressed askew into a pad that lies anywhere, of a body or of the world."""
+    turn, place = np.linalg.qr(rng.normal(size=(3, 3)))[0], rng.uniform(-1, 1, 3)
+    turn[:, 2] *= np.linalg.det(turn)
+    model = isobar.Model()
+    pad = "world" if pad_name == "world" else model.add_body(pad_name, mass=1.0, inertia=np.eye(3) * 1e-4)
+    soft = isobar.Material(compliance="compliant", modulus=3e5)
+    in_world = isobar.Pose(turn, place)
+    x_bs = isobar.Pose(np.eye(3), [0.0, 0.0, 0.004])
+    if pad == "world":
+        x_bs = isobar.Pose(turn, place + turn @ x_bs.translation)
+        model.add_geometry(pad, isobar.box(0.03, 0.03, 0.008), x_bg=in_world, material=soft)
+    else:
+        model.add_geometry(pad, isobar.box(0.03, 0.03, 0.008), material=soft)
+        model.set_free_pose(pad, in_world)
+    width, height = rng.uniform(0.006, 0.02, 2)
+    tool = model.add_body("m_tool", mass=0.01, inertia=np.eye(3) * 1e-7)
+    shape = isobar.sphere(RADIUS) if rng.random() < 0.5 else isobar.box(0.012, 0.007, 2 * RADIUS)
+    model.add_geometry(tool, shape, material=isobar.Material(compliance="rigid", resolution_hint=1e-3))
+    aside = [*rng.uniform(-0.003, 0.003, 2), 0.004 + RADIUS - rng.uniform(2e-4, 1e-3)]
+    model.set_free_pose(tool, isobar.Pose(turn, place + turn @ aside))
+    world = isobar.World(model, gravity=[0, 0, 0])
+    sensors = isobar.Sensors(world, [isobar.Sensor(
+        name="pad", kind="tactile", body=pad_name, x_bs=x_bs, rows=4, columns=5, width=width,
+        height=height)])
+    world.update_contacts()
+    sensors.update()
+    return world, sensors
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_page_shows_the_same_skin(seed, tmp_path):
+    rng = np.random.default_rng(seed)
+    world, sensors = drawn_press(rng, ("world", "a_pad", "z_pad")[seed % 3])
+    size = tuple(int(n) for n in rng.integers(20, 60, 2))
+    image, page = skin_image(world, sensors, "pad", size), page_image(world, sensors, size, tmp_path)
+    assert page["hasFaces"] and image.depth.max() > 1e-4
+    off = np.abs(np.reshape(page["depth"], size) - image.depth)
+    rgb = np.reshape(page["rgba"], (*size, 4))[..., :3]
+    # Pages round corners to a hundredth of an edge, about 1e-5 m; pixels at rims may fall to either side.
+    wrong = np.mean(off > 2e-5), np.mean(np.abs(rgb - image.rgb.astype(int)).max(axis=2) > 25)
+    print("share of pixels, depth and colour:", wrong)
+    assert wrong[0] < 0.02 and wrong[1] < 0.05
+
+
+def test_the_page_tells_where_faces_were_not_recorded(tmp_path):
+    world, sensors = pressed_ball()
+    assert not page_image(world, sensors, (8, 8), tmp_path, with_faces=False)["hasFaces"]

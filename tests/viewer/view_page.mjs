@@ -324,6 +324,41 @@ async function theTactileGridShowsPressureShearAndSlip(page, recording) {
     await page.click("#toggle-shear");
 }
 
+/** A grid under the patch of a ball, tilted about y: its slope is that of the skin everywhere. */
+function tilted(slope) {
+    const recording = ball();
+    const half = Math.atan(slope) / 2;
+    recording.pairs = [{ a: "ground::plate", b: "ball::ball" }]; // the normal of the faces is +z
+    recording.sensors[1].pose = [0, 0, 0.015, Math.cos(half), 0, Math.sin(half), 0];
+    recording.sensors[1].size = [0.05, 0.03];
+    return recording;
+}
+
+async function theSkinIsSeenByACamera(browser) {
+    const slope = 0.2;
+    const recording = tilted(slope);
+    const { page, problems } = await open(browser, "skin", inject(template, recording));
+    const deepest = recording.contacts.findIndex((list) => list[0]?.max_pressure > 1e4);
+    await setFrame(page, deepest);
+    await page.click("#toggle-shear");
+    await page.click("#toggle-skin");
+    assert.equal(await page.isVisible("#tactile-scale"), false);
+    // In S the patch rises by the slope along x; it is lit from three sides at 30 degrees.
+    const lights = [90, 210, 330].map((turn) => Math.cos(Math.PI / 6) * Math.cos((turn * Math.PI) / 180));
+    const expected = lights.map((x) => 255 * (0.25 + (0.75 * (0.5 - slope * x)) / Math.hypot(slope, 1)));
+    const middle = (await cellColor(page, 3, 5)).rgb;
+    // Measured 0.6 of 255.
+    expected.forEach((value, k) => assert.ok(Math.abs(middle[k] - value) <= 3, `skin is ${middle}, expected ${expected}`));
+    const told = Number((await page.textContent("#tactile-arrows")).match(/pressed ([\d.]+) mm/)[1]);
+    // Deepest at the grid's lower edge, 25 mm from its centre, which is 5 mm above the patch.
+    const depth = 5 * Math.hypot(slope, 1) + 25 * slope;
+    assert.ok(told > 0.98 * depth && told <= depth + 0.01, `${told} mm deep, expected nearly ${depth} mm`);
+    await page.click("#toggle-shear");
+    await page.locator("#tactile-card").screenshot({ path: path.join(workDir, "skin.png") });
+    assert.deepEqual(problems, []);
+    await page.close();
+}
+
 async function checkBall(browser) {
     const recording = ball();
     const { page, problems, ready } = await open(browser, "ball", inject(template, recording));
@@ -641,6 +676,7 @@ const browser = await launch(browserPath);
 try {
     for (const check of [
         checkBall,
+        theSkinIsSeenByACamera,
         faintPatchesHaveColoursOfTheirOwn,
         longNamesShowTheirEnd,
         longNamesLoseScopesThatTellNothing,

@@ -60,10 +60,11 @@ class Episodes:
     def step(self, actions: npt.ArrayLike) -> tuple[Outcome, Mask]:
         """Outcome, and which episodes were cut for their length. What cannot be stepped any more
         ends with a reward of 0."""
-        rows = np.clip(np.asarray(actions, dtype=np.float64), -1.0, 1.0)
+        rows = np.asarray(actions, dtype=np.float64)
         if rows.shape != (len(self.worlds), self.task.action_size) or not np.isfinite(rows).all():
             raise ValueError(f"actions are of shape {rows.shape}, expected finite ones of "
                              f"{(len(self.worlds), self.task.action_size)}")
+        rows = np.clip(rows, -1.0, 1.0)
         self.worlds.step(self.task.substeps, self.task.actuations(self.worlds, rows))
         outcome = self.task.outcome(self.worlds, rows)
         failed = self.worlds.failed

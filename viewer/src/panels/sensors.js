@@ -21,7 +21,7 @@ export class Sensors {
         this.rows = [];
         const { list } = this.data;
         byId("sensors-card").hidden = list.length === 0;
-        this.map = new TactileMap(this.data, legend);
+        this.map = new TactileMap(recording, legend);
         this.plots = new SensorPlots(recording, byId("sensor-plots"), onSeek);
         list.forEach((sensor, index) => byId("sensors").append(this.#row(sensor, index)));
         this.choose(Math.max(0, list.findIndex((sensor) => sensor.isGrid)));

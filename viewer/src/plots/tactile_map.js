@@ -6,6 +6,7 @@
 
 import { colorTable } from "../data/colormap.js";
 import { SensorData, STATES } from "../data/sensor_data.js";
+import { shade, skinDepth } from "../data/skin.js";
 import { area, digits, quantity, unitFor } from "../data/units.js";
 
 const byId = (id) => document.getElementById(id);
@@ -15,6 +16,7 @@ const MARGIN = 18; // room for the axes, left and below [px]
 const MAX_HEIGHT = 250;
 const ARROW_CELL = 16; // arrows of smaller cells are put together [px]
 const LONGEST = 1.6; // arrows are cut at this many cells
+const SKIN_PIXELS = 160; // of the longer side of the skin's image
 const ARROWS = {
     shear: { color: "#ffffff", rim: "rgba(0, 0, 0, 0.75)" },
     slip: { color: "#ff4fa3", rim: "rgba(0, 0, 0, 0.6)" },
@@ -47,8 +49,9 @@ function drawArrow(context, x, y, dx, dy, style) {
 }
 
 export class TactileMap {
-    constructor(data, legend) {
-        this.data = data;
+    constructor(recording, legend) {
+        this.recording = recording;
+        this.data = recording.sensors;
         this.legend = legend;
         this.card = byId("tactile-card");
         this.canvas = byId("tactile-map");
@@ -59,10 +62,12 @@ export class TactileMap {
                 this.draw();
             });
         }
-        byId("toggle-state").addEventListener("click", (event) => {
-            this.isByState = event.currentTarget.classList.toggle("on");
-            this.draw();
-        });
+        for (const [id, name] of [["toggle-state", "isByState"], ["toggle-skin", "isSkin"]]) {
+            byId(id).addEventListener("click", (event) => {
+                this[name] = event.currentTarget.classList.toggle("on");
+                this.draw();
+            });
+        }
         this.canvas.addEventListener("pointermove", (event) => this.#hover(event));
         this.canvas.addEventListener("pointerleave", () => this.#hover(null));
         new ResizeObserver(() => this.draw()).observe(this.card);
@@ -98,15 +103,41 @@ export class TactileMap {
         const isWhole = this.legend.rangeMode.value !== "frame";
         this.top = isWhole ? this.whole : this.data.gridScale(this.sensor, this.frame);
         this.#layOut();
-        this.#drawCells();
-        this.#drawAxes();
-        for (const kind of Object.keys(ARROWS)) {
-            if (this.shown[kind] && this.top[kind] > 0) {
+        if (this.isSkin) {
+            this.#drawSkin();
+        } else {
+            this.#drawCells();
+            for (const kind of Object.keys(ARROWS).filter((name) => this.shown[name] && this.top[name] > 0)) {
                 this.#drawArrows(kind);
             }
         }
+        this.#drawAxes();
         this.#drawScale();
         this.#tellCell();
+    }
+
+    // Depth shaded; dots at the cells, or means of some, move with their shear.
+    #drawSkin() {
+        const { context, grid, sensor } = this;
+        const pixel = Math.max(grid.width, grid.height) / SKIN_PIXELS;
+        const [rows, columns] = [grid.height, grid.width].map((side) => Math.max(2, Math.round(side / pixel)));
+        this.skin = skinDepth(this.recording, sensor, this.frame, rows, columns);
+        const picture = document.createElement("canvas");
+        [picture.width, picture.height] = [columns, rows];
+        picture.getContext("2d").putImageData(new ImageData(shade(this.skin), columns, rows), 0, 0);
+        context.save();
+        context.translate(MARGIN, grid.height);
+        context.scale(1, -1); // rows run upwards
+        context.drawImage(picture, 0, 0, grid.width, grid.height);
+        context.restore();
+        if (this.shown.shear) {
+            this.#eachGroup("shear", (x, y, dx, dy) => {
+                context.fillStyle = "#101010";
+                context.beginPath();
+                context.arc(x + dx, y - dy, 2, 0, 2 * Math.PI);
+                context.fill();
+            });
+        }
     }
 
     // As wide as the card or as high as allowed, in the proportions of the pad.
@@ -192,34 +223,47 @@ export class TactileMap {
         context.fillText("y", MARGIN / 2 - 3, grid.height - 32);
     }
 
-    // Means over as many cells as it takes for arrows to have room; the scale's end fills its room.
     #drawArrows(kind) {
-        const { context, sensor, grid } = this;
+        this.#eachGroup(kind, (x, y, dx, dy, count) => {
+            if (count > 0) {
+                drawArrow(this.context, x - dx / 2, y + dy / 2, dx, -dy, ARROWS[kind]);
+            }
+        });
+    }
+
+    // Means over as many cells as it takes for arrows to have room; the scale's end fills its room.
+    #eachGroup(kind, draw) {
+        const { sensor, grid } = this;
         const stepX = Math.ceil(ARROW_CELL / grid.dx);
         const stepY = Math.ceil(ARROW_CELL / grid.dy);
         const room = Math.min(stepX * grid.dx, stepY * grid.dy);
         for (let row = 0; row < sensor.rows; row += stepY) {
             for (let column = 0; column < sensor.columns; column += stepX) {
-                const sum = [0, 0];
-                let count = 0;
-                for (let r = row; r < Math.min(row + stepY, sensor.rows); ++r) {
-                    for (let c = column; c < Math.min(column + stepX, sensor.columns); ++c) {
-                        const cell = SensorData.cell(sensor, this.values, r, c);
-                        sum[0] += cell[kind][0];
-                        sum[1] += cell[kind][1];
-                        count += cell.area > 0;
-                    }
-                }
-                if (count > 0) {
-                    const share = Math.hypot(...sum) / count / this.top[kind];
-                    const pixels = share > LONGEST ? (room * LONGEST) / share : room;
-                    const [x, y] = sum.map((value) => (value / count / this.top[kind]) * pixels);
-                    const centerX = MARGIN + Math.min(column + stepX / 2, (column + sensor.columns) / 2) * grid.dx;
-                    const centerY = grid.height - Math.min(row + stepY / 2, (row + sensor.rows) / 2) * grid.dy;
-                    drawArrow(context, centerX - x / 2, centerY + y / 2, x, -y, ARROWS[kind]);
-                }
+                const { mean, count } = this.#meanOf(kind, row, column, stepY, stepX);
+                const share = this.top[kind] > 0 ? Math.hypot(...mean) / this.top[kind] : 0;
+                const pixels = share > LONGEST ? (room * LONGEST) / share : room;
+                const [dx, dy] = mean.map((value) => (share > 0 ? (value / this.top[kind]) * pixels : 0));
+                const x = MARGIN + Math.min(column + stepX / 2, (column + sensor.columns) / 2) * grid.dx;
+                const y = grid.height - Math.min(row + stepY / 2, (row + sensor.rows) / 2) * grid.dy;
+                draw(x, y, dx, dy, count);
             }
         }
+    }
+
+    // Of the cells of a block that touch.
+    #meanOf(kind, row, column, height, width) {
+        const { sensor } = this;
+        const sum = [0, 0];
+        let count = 0;
+        for (let r = row; r < Math.min(row + height, sensor.rows); ++r) {
+            for (let c = column; c < Math.min(column + width, sensor.columns); ++c) {
+                const cell = SensorData.cell(sensor, this.values, r, c);
+                sum[0] += cell[kind][0];
+                sum[1] += cell[kind][1];
+                count += cell.area > 0;
+            }
+        }
+        return { mean: sum.map((value) => (count > 0 ? value / count : 0)), count };
     }
 
     #drawScale() {
@@ -231,10 +275,26 @@ export class TactileMap {
         const isCut = this.top.peak > this.top.pressure;
         byId("tactile-top").textContent =
             `${digits(this.top.pressure / scale, 3)} ${unit}${isCut ? " and more" : ""}`;
+        byId("tactile-scale").hidden = this.isSkin;
+        if (this.isSkin) {
+            byId("tactile-arrows").textContent = this.#tellSkin();
+            return;
+        }
         byId("tactile-arrows").textContent =
             `Arrow as wide as its cells: shear ${quantity(this.top.shear, "Pa", 3)}, ` +
             `slip ${quantity(this.top.slip, "m/s", 3)}` +
             (this.isByState && this.states ? ". Blue cells stick, pink ones slip" : "");
+    }
+
+    #tellSkin() {
+        if (!this.skin.hasFaces) {
+            return "The recording holds no faces of what touches: the skin's depth is not known.";
+        }
+        const deepest = 1000 * this.skin.depth.reduce((most, depth) => Math.max(most, depth), 0);
+        return (
+            `Skin pressed ${digits(deepest, 3)} mm deep, lit from three sides. ` +
+            `Dots move with shear, by their distance at ${quantity(this.top.shear, "Pa", 3)}`
+        );
     }
 
     #hover(event) {
