@@ -30,8 +30,8 @@ static void block_on_a_gentle_slope_creeps_as_the_law_says(void** state) {
     rig_destroy(r);
 }
 
-// Friction of a block that is thrown down follows the force of the impact: with the lagged law the
-// first step has none.
+// Friction of a block that is thrown down is bound by the force of the impact, which no force of
+// the start foretells. The lagged law finds it by solving anew.
 static void friction_of_an_impact_acts_at_once(void** state) {
     (void)state;
     double lost[2];
@@ -43,7 +43,8 @@ static void friction_of_an_impact_acts_at_once(void** state) {
         lost[i] = 1.0 - r->v[3];
         rig_destroy(r);
     }
-    CHECK(lost[0] > 1e-3 && fabs(lost[1]) < 1e-5, "lost %g and %g m/s", lost[0], lost[1]);
+    CHECK(lost[0] > 1e-2, "lost %g m/s", lost[0]);
+    CHECK_REL(lost[1], lost[0], 0.02); // measured 4.5e-3
 }
 
 // Without contact the equations are those of the convex step: an arm with dry friction in its

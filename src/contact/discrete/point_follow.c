@@ -67,7 +67,7 @@ bool iso_compliant_points_follow(iso_compliant_points* points, const double v0[6
     }
     double turn = mu * change * points->mobility;
     if (iso_compliant_points_mean_slip(points, v) < STUCK_SLIP * turn &&
-        iso_vec3_norm(iso_vec3_sub(impulse, normal)) < STUCK_SHARE * mu * gave) {
+        iso_vec3_norm(iso_vec3_sub(impulse, normal)) < STUCK_SHARE * mu * fmin(took, gave)) {
         return false;
     }
     double slip = iso_compliant_points_mean_slip(points, v0);

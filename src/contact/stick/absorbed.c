@@ -86,12 +86,16 @@ double iso_absorbed_limit(const iso_contact_step_input* input, double absorbed,
     }
     share = (1.0 + ratio * share) / (1.0 + ratio);
     bool is_bound = points->law == ISO_POINT_LAW_LAGGED; // else a coefficient
+    double smoothest = iso_contact_system_options(input->system)->stiction_velocity;
     for (int i = 0; i < points->count; ++i) {
         double k = points->stiffness[i], d = points->dissipation[i];
         double steady = points->force[i] - points->load[i];
         if (points->load[i] > 0.0) {
             points->load[i] *= share;
-            points->friction_force[i] *= is_bound ? share : 1.0;
+            if (is_bound) { // and what smooths it with it
+                points->friction_force[i] *= share;
+                points->slip_scale[i] = fmax(share * points->slip_scale[i], smoothest);
+            }
         }
         points->force[i] = points->load[i] + share * steady;
         if (points->law == ISO_POINT_LAW_SAP) {

@@ -6,8 +6,8 @@
 //   bytes), 32 model hash u64, 40 name of the first body [56], 96 structure hash u64 (0: not
 //   said), 104 step count i64, 112 step origin i64, 120 peak's geometries i32 i32, 128 count of
 //   memories u32, 132 count of doubles u32, 136 doubles: scalars, then the blocks; then the
-//   memories; in version 6 then the attachments (world/state/attachment.h). Without attachments it
-//   is version 5.
+//   memories; in version 8 then the attachments (world/state/attachment.h). Without attachments it
+//   is version 7.
 
 #include "isobar/state.h"
 
