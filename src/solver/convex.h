@@ -77,11 +77,12 @@ typedef struct iso_inner_ops {
     /// is evaluated twice from here on has its own Hessian, neither kept nor of directions that are
     /// to come. False: the other has other unknowns.
     bool (*adopt)(void* user, const void* other);
-    /// After the minimum was found at u: have the potential follow it, a bounded number of times a
-    /// solve. True: it is another one now, of which the minimum is looked for. NULL: it never does.
-    bool (*follow)(void* user, const double* u, const double* gradient);
-    /// Undo the last follow(), which said true: that potential again, and s where it was. NULL
-    /// where follow() is.
+    /// After the minimum was found at u, with its gradient there: have the potential follow it, and
+    /// keep s for go_back(). True: it is another one now, of which the minimum is looked for. NULL:
+    /// it never does.
+    /// @param round  how often potentials of the island followed before
+    bool (*follow)(void* user, const double* u, const double* gradient, int round);
+    /// Undo the last follow(): the potential of before, and s where it was. NULL where follow() is.
     void (*go_back)(void* user);
 } iso_inner_ops;
 

@@ -9,6 +9,9 @@
 #include <math.h>
 #include <string.h>
 
+// So often the potentials of an island follow a minimum.
+#define MOST_FOLLOWED 3
+
 // After so many steps, or evaluations along one line, rounding is looked for though the cost still
 // changes.
 #define PATIENCE 20
@@ -325,14 +328,14 @@ static bool advance(iso_island* island) {
 }
 
 // Have all potentials follow the minimum, which is kept; whether one is another since.
-static bool follow_minimum(const iso_island* island) {
+static bool follow_minimum(const iso_island* island, int round) {
     const iso_newton_space* s = island->space;
     bool is_other = false;
     for (int i = 0; i < island->potential_count; ++i) {
         iso_newton_term* t = &s->terms[island->potentials[i]];
-        bool (*follow)(void*, const double*, const double*) =
+        bool (*follow)(void*, const double*, const double*, int) =
             t->inner ? t->inner->ops->follow : NULL;
-        t->has_followed = follow && follow(t->inner->user, t->u, t->gradient);
+        t->has_followed = follow && follow(t->inner->user, t->u, t->gradient, round);
         is_other = t->has_followed || is_other;
     }
     for (int i = 0; is_other && i < island->tree_count; ++i) {
@@ -354,7 +357,7 @@ static void go_back(iso_island* island) {
     }
     for (int i = 0; i < island->potential_count; ++i) {
         iso_newton_term* t = &s->terms[island->potentials[i]];
-        if (t->has_followed) {
+        if (t->inner && t->inner->ops->go_back) {
             t->inner->ops->go_back(t->inner->user);
         }
         iso_term_velocity(t, s->v, t->u);
@@ -407,7 +410,10 @@ static void find_minimum(iso_island* island) {
 // is not solved, the one before is.
 void iso_island_solve(iso_island* island) {
     find_minimum(island);
-    while (island->end <= ISO_NEWTON_ROUNDING && follow_minimum(island)) {
+    for (int round = 0; round < MOST_FOLLOWED && island->end <= ISO_NEWTON_ROUNDING; ++round) {
+        if (!follow_minimum(island, round)) {
+            return;
+        }
         bool has_followed = island->has_followed;
         iso_newton_end end = island->end;
         island->has_followed = true;

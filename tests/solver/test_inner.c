@@ -95,8 +95,9 @@ static const iso_inner_ops slider_inner = {
     eliminate_slider, direct_slider, advance_slider, refine_slider, NULL, NULL, NULL};
 
 // Becomes another slider at its first minimum.
-static bool follow_slider(void* user, const double* u, const double* gradient) {
+static bool follow_slider(void* user, const double* u, const double* gradient, int round) {
     (void)gradient;
+    (void)round;
     slider* p = *(slider**)user;
     (void)u;
     if (!p->may_follow) {

@@ -19,7 +19,8 @@
 #define STUCK_SHARE 0.9
 #define STUCK_SLIP 0.1
 
-// Normal impulses at a twist, none of tension; into `out`. Returns their sum [N s].
+// Normal impulses at a twist, none of tension, into `out`; with tension their vector. Returns the
+// sum of the former [N s].
 static double find_impulses(const iso_compliant_points* points, const double v[6], double* out,
                             iso_vec3* out_vector) {
     iso_vec3x4 rotational = iso_vec3x4_set(v[0], v[1], v[2]);
@@ -31,10 +32,10 @@ static double find_impulses(const iso_compliant_points* points, const double v[6
         iso_vec3x4 n = iso_vec3x4_load(points->nx + i, points->ny + i, points->nz + i);
         iso_vec3x4 u = iso_vec3x4_velocity(rotational, translational, r);
         iso_double4 impulse = iso_point_normal_impulse(points, i, iso_vec3x4_dot(u, n)).impulse;
+        vectors = iso_vec3x4_mul_add(n, impulse, vectors);
         impulse = iso_double4_max(impulse, zero);
         iso_double4_store(out + i, impulse);
         sum = iso_double4_add(sum, impulse);
-        vectors = iso_vec3x4_mul_add(n, impulse, vectors);
     }
     *out_vector = iso_vec3_make(iso_double4_sum(vectors.x), iso_double4_sum(vectors.y),
                                 iso_double4_sum(vectors.z));

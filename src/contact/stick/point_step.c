@@ -14,9 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-// So often friction is bound anew in a solve, and from the second time on where that changes ten
-// times as much.
-#define MOST_FOLLOWS 3
+// From the second minimum on friction is bound anew where that changes so many times as much.
 #define LATER_COARSENESS 10.0
 
 // Points of a pair whose surfaces move on their bodies, or with bodies that a caller moves.
@@ -30,7 +28,8 @@ typedef struct point_step {
     const iso_patch* patch;
     iso_contact_step_input input; // without what lives no longer than its call
     double smoothness;            // of friction, over its own
-    int follow_count;             // how often friction was bound anew
+    bool has_followed;            // friction was bound anew by the last minimum
+    double raise;                 // and what smooths it became so many times larger
     bool is_stick;                // it recalls what sticking friction left
     iso_stick_memory kept;        // then: that
     double sigma[ISO_SIX_STRIDE], slip[ISO_SIX_STRIDE]; // of sticking friction before that
@@ -129,7 +128,7 @@ static void line_stick(const void* user, const double* u, const double* du, doub
 
 static const iso_potential_ops stick_ops = {eval_stick, line_stick, size_points};
 
-static bool follow_friction(void* user, const double* u, const double* gradient);
+static bool follow_friction(void* user, const double* u, const double* gradient, int round);
 static void unfollow_friction(void* user);
 
 static bool eliminate_slip(void* user, double* out_correction, double* out_hessian) {
@@ -243,51 +242,81 @@ static iso_status make_dual(const iso_contact_step_input* input, point_step* ste
     return ISO_OK;
 }
 
-// Friction whose bound is another, from the start.
+// Coefficient in the bound on friction of the points.
+static double coefficient_of(const point_step* step) {
+    const iso_contact_pair* pair = step->input.pair;
+    bool is_static = step->stick && step->is_stick && step->kept.is_slipping == 0.0;
+    return is_static ? pair->friction_static : pair->friction_dynamic;
+}
+
+// Friction whose bound is another, from the start but for what slips.
 static void renew_friction(point_step* step) {
-    if (step->stick) {
-        iso_stick_init(iso_contact_system_options(step->input.system), step->input.pair,
-                       &step->input.start.x_wa, &step->input.start.x_wb,
-                       step->is_stick ? &step->kept : NULL, step->input.v_c0, step->points,
-                       step->stick->inner, step->stick);
-        step->step->start_energy = step->stick->start_energy;
-    } else {
+    if (!step->stick) {
         *step->dual = (iso_slip_dual){0};
+        return;
+    }
+    iso_compliant_points* points = step->points;
+    iso_stick_inner inner = *step->stick->inner;
+    iso_stick old = *step->stick;
+    old.inner = &inner;
+    double mu = coefficient_of(step), scale = step->input.pair->friction_dynamic / mu;
+    for (int i = 0; i < points->padded_count; ++i) {
+        points->friction_force[i] *= scale; // as iso_stick_init() takes it
+    }
+    iso_stick_init(iso_contact_system_options(step->input.system), step->input.pair,
+                   &step->input.start.x_wa, &step->input.start.x_wb,
+                   step->is_stick ? &step->kept : NULL, step->input.v_c0, points,
+                   step->stick->inner, step->stick);
+    (void)iso_stick_adopt(step->stick, &old);
+    step->step->start_energy = step->stick->start_energy;
+}
+
+// Regularised friction is smoothed in proportion to its bound, where that grows.
+static void smooth_friction(point_step* step, double factor) {
+    for (int i = 0; step->dual && i < step->points->padded_count; ++i) {
+        step->points->slip_scale[i] *= factor;
     }
 }
 
 // Friction, bound by the normal impulses of the step where those of its start are others.
-static bool follow_friction(void* user, const double* u, const double* gradient) {
+static bool follow_friction(void* user, const double* u, const double* gradient, int round) {
     point_step* step = user;
-    const iso_contact_pair* pair = step->input.pair;
-    double v[6], mu = pair->friction_dynamic;
-    if (step->follow_count == MOST_FOLLOWS || step->smoothness != 1.0 || !(mu > 0.0)) {
+    double v[6], mu = coefficient_of(step), before = step->points->turning_speed;
+    step->has_followed = false;
+    if (step->stick) { // for the way back
+        memcpy(step->sigma, step->stick->inner->sigma, sizeof step->sigma);
+        memcpy(step->slip, step->stick->inner->slip, sizeof step->slip);
+    }
+    if (step->smoothness != 1.0 || !(step->input.pair->friction_dynamic > 0.0)) {
         return false;
     }
     add_six(u, step->twist, v);
     iso_vec3 w0 = step->input.v_c0.rotational, t0 = step->input.v_c0.translational;
     const double v0[6] = {w0.x, w0.y, w0.z, t0.x, t0.y, t0.z};
-    if (!iso_compliant_points_follow(step->points, v0, v, gradient, mu,
-                                     step->follow_count == 0 ? 1.0 : LATER_COARSENESS)) {
-        return false;
+    step->has_followed = iso_compliant_points_follow(step->points, v0, v, gradient, mu,
+                                                     round == 0 ? 1.0 : LATER_COARSENESS);
+    if (step->has_followed) {
+        step->raise = before > 0.0 ? fmax(step->points->turning_speed / before, 1.0) : 1.0;
+        smooth_friction(step, step->raise);
+        renew_friction(step);
     }
-    ++step->follow_count;
-    if (step->stick) {
-        memcpy(step->sigma, step->stick->inner->sigma, sizeof step->sigma);
-        memcpy(step->slip, step->stick->inner->slip, sizeof step->slip);
-    }
-    renew_friction(step);
-    return true;
+    return step->has_followed;
 }
 
-// What follow_friction() changed, as it was.
+// What follow_friction() changed, as it was, and the slip where it was.
 static void unfollow_friction(void* user) {
     point_step* step = user;
-    iso_compliant_points_go_back(step->points, step->input.pair->friction_dynamic);
-    renew_friction(step);
+    if (step->has_followed) {
+        iso_compliant_points_go_back(step->points, coefficient_of(step));
+        smooth_friction(step, 1.0 / step->raise);
+        renew_friction(step);
+    }
     if (step->stick) {
         memcpy(step->stick->inner->sigma, step->sigma, sizeof step->sigma);
         memcpy(step->stick->inner->slip, step->slip, sizeof step->slip);
+        (void)iso_stick_adopt(step->stick, step->stick);
+    } else {
+        *step->dual = (iso_slip_dual){0};
     }
 }
 

@@ -206,7 +206,7 @@ iso_status iso_tangent_base_find(iso_stepper* stepper, const iso_step_input* inp
         *out_reason = "the Hessian of the step is not positive definite";
     }
     if (s->has_followed) {
-        *out_reason = "friction of a contact follows a blow within the step";
+        *out_reason = "friction of a contact follows the normal impulses of the step";
     }
     ISO_TRY(iso_stage_move(s));
 done:
