@@ -41,9 +41,9 @@ def test_continuous_methods_count_substeps_too():
     assert world.report().substep_count >= 1
 
 
-@pytest.mark.parametrize("accuracy", [0.0, 1e-20, math.nan, -1.0, 2.0])
+@pytest.mark.parametrize("accuracy", [0.0, 1e-20, math.nan, -1.0, 200.0])
 def test_accuracies_out_of_range_name_the_range(accuracy):
-    with pytest.raises(isobar.RangeError, match=r"accuracy is .*, expected in \[1e-09, 1\]"):
+    with pytest.raises(isobar.RangeError, match=r"accuracy is .*, expected in \[1e-09, 100\]"):
         isobar.World(soft_ball(), accuracy=accuracy)
 
 
@@ -67,7 +67,7 @@ def written(tmp_path, method="lagged", accuracy="1.0e-3"):
     return path
 
 
-@pytest.mark.parametrize("accuracy", ["0", "1.0e-20", ".nan", "2"])
+@pytest.mark.parametrize("accuracy", ["0", "1.0e-20", ".nan", "200"])
 def test_scenarios_refuse_them_with_file_and_line(tmp_path, accuracy):
     with pytest.raises(isobar.Error, match=r"thrown.yaml:3.*accuracy is "):
         isobar.load(written(tmp_path, accuracy=accuracy))

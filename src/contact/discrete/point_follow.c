@@ -12,6 +12,8 @@
 // a larger share of the larger one; wholly from twice that on.
 #define LEAST_CHANGE 0.01
 // And where the difference turns the slip by a larger share of itself; wholly from twice that on.
+// As much less as the impulses differ: friction that is many times too large stops what slides by
+// little in every step.
 #define LEAST_TURN 0.001
 
 // What sticks with less than this share of what it may use need not know what it may use; it sticks
@@ -19,10 +21,15 @@
 #define STUCK_SHARE 0.9
 #define STUCK_SLIP 0.1
 
-// Normal impulses at a twist, none of tension, into `out`; with tension their vector. Returns the
-// sum of the former [N s].
-static double find_impulses(const iso_compliant_points* points, const double v[6], double* out,
-                            iso_vec3* out_vector) {
+// Normal impulses, none of tension.
+typedef struct normal_impulses {
+    double sum, moment;      // of their sizes [N s], and times the distance from p_wc [N m s]
+    iso_vec3 angular, whole; // about p_wc, and their vectors
+} normal_impulses;
+
+// Those at a twist; into `out`.
+static normal_impulses find_impulses(const iso_compliant_points* points, const double v[6],
+                                     double* out) {
     iso_vec3x4 rotational = iso_vec3x4_set(v[0], v[1], v[2]);
     iso_vec3x4 translational = iso_vec3x4_set(v[3], v[4], v[5]);
     iso_double4 zero = iso_double4_set(0.0), sum = zero;
@@ -37,9 +44,29 @@ static double find_impulses(const iso_compliant_points* points, const double v[6
         iso_double4_store(out + i, impulse);
         sum = iso_double4_add(sum, impulse);
     }
-    *out_vector = iso_vec3_make(iso_double4_sum(vectors.x), iso_double4_sum(vectors.y),
-                                iso_double4_sum(vectors.z));
-    return iso_double4_sum(sum);
+    normal_impulses result = {.sum = iso_double4_sum(sum),
+                              .whole = iso_vec3_make(iso_double4_sum(vectors.x),
+                                                     iso_double4_sum(vectors.y),
+                                                     iso_double4_sum(vectors.z))};
+    for (int i = 0; i < points->count; ++i) {
+        iso_vec3 r = iso_vec3_make(points->rx[i], points->ry[i], points->rz[i]);
+        iso_vec3 n = iso_vec3_make(points->nx[i], points->ny[i], points->nz[i]);
+        result.moment += out[i] * iso_vec3_norm(r);
+        result.angular = iso_vec3_add_scaled(result.angular, iso_vec3_cross(r, n), out[i]);
+    }
+    return result;
+}
+
+// Whether friction uses less than STUCK_SHARE of mu times what presses, as a force and as a moment: what
+// spins is stopped by a moment alone.
+static bool is_within(const double gradient[6], const normal_impulses* n, double mu) {
+    iso_vec3 force = iso_vec3_make(-gradient[3], -gradient[4], -gradient[5]);
+    iso_vec3 moment = iso_vec3_make(-gradient[0], -gradient[1], -gradient[2]);
+    double used = iso_vec3_norm(iso_vec3_sub(force, n->whole));
+    double turning = iso_vec3_norm(iso_vec3_sub(moment, n->angular));
+    return used < STUCK_SHARE * mu * n->sum &&
+           (n->moment == 0.0 ||
+            hypot(used * n->moment, turning * n->sum) < STUCK_SHARE * mu * n->sum * n->moment);
 }
 
 // Sum of the normal impulses that friction is bound by [N s].
@@ -59,21 +86,22 @@ static double rise(double x, double least) {
 bool iso_compliant_points_follow(iso_compliant_points* points, const double v0[6],
                                  const double v[6], const double gradient[6], double mu,
                                  double coarseness) {
-    iso_vec3 normal, impulse = iso_vec3_make(-gradient[3], -gradient[4], -gradient[5]);
     double* found = points->regularization; // of no use to the lagged law
-    double took = find_bound(points, mu), gave = find_impulses(points, v, found, &normal);
+    normal_impulses normal = find_impulses(points, v, found);
+    double took = find_bound(points, mu), gave = normal.sum;
     double change = fabs(took - gave), larger = fmax(took, gave);
     if (!(change > coarseness * LEAST_CHANGE * larger)) {
         return false;
     }
     double turn = mu * change * points->mobility;
     if (iso_compliant_points_mean_slip(points, v) < STUCK_SLIP * turn &&
-        iso_vec3_norm(iso_vec3_sub(impulse, normal)) < STUCK_SHARE * mu * fmin(took, gave)) {
+        is_within(gradient, &normal, mu * fmin(1.0, took / gave))) {
         return false;
     }
     double slip = iso_compliant_points_mean_slip(points, v0);
     double share = rise(change / larger, coarseness * LEAST_CHANGE);
-    share *= slip > 0.0 ? rise(turn / slip, coarseness * LEAST_TURN) : 1.0;
+    double least_turn = LEAST_TURN * fmin(took, gave);
+    share *= slip > 0.0 && least_turn > 0.0 ? rise(turn * larger / slip, least_turn) : 1.0;
     if (!(share > 0.0)) {
         return false;
     }

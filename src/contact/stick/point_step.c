@@ -287,7 +287,9 @@ static bool follow_friction(void* user, const double* u, const double* gradient,
         memcpy(step->sigma, step->stick->inner->sigma, sizeof step->sigma);
         memcpy(step->slip, step->stick->inner->slip, sizeof step->slip);
     }
-    if (step->smoothness != 1.0 || !(step->input.pair->friction_dynamic > 0.0)) {
+    bool is_drakes = iso_contact_system_options(step->input.system)->regularization ==
+                     ISO_REGULARIZATION_DRAKE; // whose friction lags
+    if (is_drakes || step->smoothness != 1.0 || !(step->input.pair->friction_dynamic > 0.0)) {
         return false;
     }
     add_six(u, step->twist, v);
