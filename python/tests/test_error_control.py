@@ -300,3 +300,25 @@ def test_what_is_too_stiff_for_explicit_methods_is_left_to_radau_and_named(tmp_p
         said += messages
     words = {"friction": "friction", "damping": "pressure and its damping of", "drives": "joints, drives or springs"}
     assert said and all(words[kind] in m for m in said), said
+
+
+def test_a_stiction_velocity_too_small_to_resolve_is_named_with_the_least_one(tmp_path):
+    """Where a spinning ball lands: 1e-7 m/s is followed, and what fails below says from where on."""
+    path = tmp_path / "landing.yaml"
+    path.write_text("""
+name: landing
+simulation: {method: radau, accuracy: 1.0e-3, time_step: 0.01}
+bodies:
+- name: world
+  geometry: [{name: floor, shape: half_space, compliance: rigid, friction: 0.5}]
+- name: ball
+  mass: 0.1
+  geometry: [{name: skin, shape: sphere, radius: 0.03, compliance: rigid, model: hertz, young_modulus: 1.0e8,
+              friction: 0.5, dissipation: 0.1}]
+  pose: {translation: [0, 0, 0.05]}
+  velocity: {linear: [0.5, 0, -0.5], angular: [0, 0, 20]}
+""")
+    isobar.load(path, settings={"simulation.stiction_velocity": 1e-7}).create_world().step(20)
+    world = isobar.load(path, settings={"simulation.stiction_velocity": 1e-9}).create_world()
+    with pytest.raises(isobar.NoConvergenceError, match="stiction_velocity is 1e-09 m/s, expected at least 1e-07 m/s"):
+        world.step(20)

@@ -8,6 +8,7 @@
 #include "stepper/flow/flow.h"
 #include "stepper/flow/flow_stiff.h"
 
+#include "base/core/fail.h"
 #include "base/core/log.h"
 #include "contact/pairs/stretched.h"
 #include "friction/friction_law.h"
@@ -25,6 +26,8 @@
 #define LOOK_EVERY 16
 // What the load of an impact may still grow by, from where it was noticed.
 #define GROWTH 4.0
+// Least stiction velocity at which impacts were integrated without failures [m/s].
+#define LEAST_STICTION 1e-7
 // What slips slower than this still looks as if it stuck [m/s].
 #define LARGEST_STICTION 0.01
 
@@ -203,6 +206,20 @@ bool iso_flow_is_stiff(iso_flow* f, const iso_rk_problem* problem, double t, con
     return is_stiff;
 }
 
+// Newton's method hardly finds its way into so narrow a range of slip.
+static iso_status blame_stiction(const iso_stepper* stepper, iso_status status) {
+    const iso_contact_system* system = stepper->dynamics.contact;
+    double v_s = system ? iso_contact_system_options(system)->stiction_velocity : INFINITY;
+    if (status != ISO_ERR_NO_CONVERGENCE || v_s >= LEAST_STICTION ||
+        iso_contact_system_has_stretch(system)) {
+        return ISO_OK;
+    }
+    return iso_fail_prefix(stepper->ctx, status,
+                           "stiction_velocity is %g m/s, expected at least %g m/s of methods with "
+                           "error control",
+                           v_s, LEAST_STICTION);
+}
+
 iso_status iso_flow_blame_law(const iso_flow* f, iso_status status) {
     const iso_stepper* stepper = f->stages->stepper;
     bool may_be = status == ISO_ERR_NUMERIC || status == ISO_ERR_NO_CONVERGENCE;
@@ -210,7 +227,7 @@ iso_status iso_flow_blame_law(const iso_flow* f, iso_status status) {
         stepper->dynamics.contact &&
         iso_contact_system_options(stepper->dynamics.contact)->friction_law == ISO_FRICTION_OWN;
     if (!may_be || !is_own) {
-        return ISO_OK;
+        return blame_stiction(stepper, status);
     }
     if (f->bad_a) {
         return iso_fail_prefix(stepper->ctx, status,
