@@ -18,7 +18,7 @@ from ._native import Context, Handle, callback, encode, expect, ffi, index_of, l
 from ._struct import Struct, enum_name, from_c
 from ._views import Epoch, array_over
 from .contact import Contact, _Volatile
-from .errors import ArgumentError
+from .errors import ArgumentError, Error
 from .events import Event, event_from
 from .geometry import PathLike
 from .pose import POSE_DTYPE, Pose
@@ -57,7 +57,8 @@ class RecorderOptions(Struct):
 
 
 class Recorder:
-    """Writes an MCAP file while a world runs; use it in a `with` statement, or close it."""
+    """Writes an MCAP file while a world runs; use it in a `with` statement, or close it. Where a
+    step of the world failed, close() adds the state before it, if no frame has that yet."""
 
     def __init__(self, path: PathLike, world: World, sensors: Sensors | None = None,
                  **options: Any) -> None:
@@ -74,6 +75,7 @@ class Recorder:
         self._context, self._world, self._sensors = context, world, sensors
         pointer = out[0]
         self._is_closed = False
+        self._kept_time = -np.inf  # of the last frame
         kept = [] if sensors is None else [sensors._handle]
         self._handle = Handle(pointer, self._end, [context.handle, *kept])
         self._c = pointer
@@ -87,10 +89,12 @@ class Recorder:
         """Record the present state and the last contacts, unless the frame rate says that it is too
         early. Call it after every step."""
         with self._world._context.lock:
-            if self._sensors is not None and self.is_due:
+            is_due = self.is_due
+            if self._sensors is not None and is_due:
                 self._sensors.update()
             self._context.call(lib.iso_recorder_record, self._handle.pointer,
                                self._world._handle.pointer, also=self._world._context)
+            self._kept_time = self._world.time if is_due else self._kept_time
 
     @property
     def is_due(self) -> bool:
@@ -120,9 +124,19 @@ class Recorder:
         """Frames recorded so far."""
         return int(lib.iso_recorder_frame_count(self._handle.pointer))
 
+    def _record_last(self) -> None:
+        """The state that a failed step began with, where frames are less frequent than steps."""
+        world = self._world
+        if not world._has_failed or world._handle._is_released or world.time <= self._kept_time:
+            return
+        with contextlib.suppress(Error), world._context.lock:  # the step's failure is the one to tell
+            world.update_contacts()
+            self.record_within(world)
+
     def close(self) -> None:
         """Finish the file."""
         if not self._is_closed:
+            self._record_last()
             pointer = self._handle.pointer
             self._is_closed = True
             try:

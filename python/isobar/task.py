@@ -198,7 +198,10 @@ class Task:
         world = self._owner()
         if world is not None:
             world._changed("the world has stepped since")
+            world._has_failed = True  # unless it comes back
         self._call(lib.iso_task_step)
+        if world is not None:
+            world._has_failed = False
 
     @property
     def programs(self) -> list[ProgramState]:

@@ -73,6 +73,7 @@ class World(Dynamics, Watched):
         self._task: Task | None = None
         self._event_functions: list[Any] = []
         self._scene_name = ""
+        self._has_failed = False
 
     @property
     def task(self) -> Task | None:
@@ -117,6 +118,7 @@ class World(Dynamics, Watched):
         with self._context.lock:
             self._changed("the world has stepped since")
             self._event_error = None
+            self._has_failed = False  # the last step
             friction = FrictionErrors()
             try:
                 with friction:
@@ -126,6 +128,7 @@ class World(Dynamics, Watched):
                         else:
                             self._context.call(lib.iso_world_step, pointer)
             except errors.Error:
+                self._has_failed = True
                 raised, self._event_error = self._event_error or friction.error, None
                 if raised is not None:
                     raise raised from None

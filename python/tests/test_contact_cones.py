@@ -73,13 +73,12 @@ def test_friction_stays_in_the_cone_of_its_own_step(tmp_path, model, method):
 
 
 @pytest.mark.parametrize("method", ["lagged", "midpoint"])
-def test_lagged_friction_stays_below_the_force_of_the_start(tmp_path, method):
+def test_lagged_friction_follows_the_force_of_its_step(tmp_path, method):
     logging.getLogger("isobar").setLevel(logging.ERROR)
     for seed in range(30):
         throw = Throw(tmp_path, seed, method, "hertz", "sphere")
         loads = np.zeros(2)
-        for pressed, rubbed, start in throw.forces():
+        for pressed, rubbed, _ in throw.forces():
             assert pressed >= 0
-            assert method == "midpoint" or rubbed <= throw.mu * start * (1 + 1e-9), (seed, rubbed, start)
             loads += pressed, rubbed
-        assert loads[1] <= 2 * throw.mu * loads[0], seed  # worst measured 1.93, damped blows of two steps
+        assert loads[1] <= MOST * throw.mu * loads[0], (seed, loads[1] / (throw.mu * loads[0]))

@@ -238,7 +238,7 @@ static bool is_stiff(const advance* run, double h, double t_end) {
     bool is_time = made > 0 && (made % LOOK_EVERY == 0 || left <= 0);
     left = left < WORTH_STEPS ? left : WORTH_STEPS;
     return p->is_stiff && is_time && t_end - *run->t > h * left &&
-           p->is_stiff(p->user, *run->t, run->y, h);
+           p->is_stiff(p, *run->t, run->y, h);
 }
 
 // Fail when all allowed steps are made. Short steps say nothing of those to come: an impact passes.

@@ -46,12 +46,13 @@ typedef void (*iso_rk_project_fn)(void* user, double t, double* y);
 typedef double (*iso_rk_event_fn)(void* user, double t, const double* y, double h,
                                   const double* y_new);
 
+typedef struct iso_rk_problem iso_rk_problem;
 /// Whether steps of about length h are short because the problem is stiff there. Asked now and then
 /// where steps left would not do; then the advance ends before t_end.
-typedef bool (*iso_rk_stiff_fn)(void* user, double t, const double* y, double h);
+typedef bool (*iso_rk_stiff_fn)(const iso_rk_problem* problem, double t, const double* y, double h);
 
 /// What is integrated, and how carefully. Zero-initialise, then fill.
-typedef struct iso_rk_problem {
+struct iso_rk_problem {
     int dimension;                   ///< length of y
     iso_rk_rhs_fn rhs;               ///<
     iso_rk_project_fn project;       ///< NULL: none
@@ -63,7 +64,7 @@ typedef struct iso_rk_problem {
     double min_step;    ///< an error too large at this step is a failure; 0: rounding of t
     double max_step;    ///< 0: none
     int max_step_count; ///< with error control, rejected steps included; 0: 100000
-} iso_rk_problem;
+};
 
 /// What outlives a call. The caller owns work; zero the rest at the start and whenever y jumps.
 typedef struct iso_rk_state {

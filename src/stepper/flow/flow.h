@@ -101,10 +101,12 @@ iso_status iso_flow_place(iso_flow* f, iso_stages* now, double t, const double* 
 /// Longest step from a state with these rates [s]: in a longer one a geometry could pass another
 /// between two stages. 0 where nothing is known.
 double iso_flow_longest_step(iso_flow* f, double t, const double* y, const double* rates);
-/// Whether friction is what makes the substeps of an explicit method short; said once.
+/// Whether stiffness, of friction or anything else, is what makes the substeps of an explicit
+/// method short; said once, with what it is.
 /// @param t, y     an accepted state
 /// @param substep  the next one would have this length [s]
-bool iso_flow_is_friction_stiff(iso_flow* f, double t, const double* y, double substep);
+bool iso_flow_is_stiff(iso_flow* f, const iso_rk_problem* problem, double t, const double* y,
+                       double substep);
 /// Warn once where friction is too stiff for the fixed steps of a method. Looks now and then.
 /// @param contacts  of the stages, which stand at the start of the step
 /// @return ISO_ERR_MEMORY, ISO_ERR_NUMERIC (a singular mass matrix)

@@ -6,7 +6,9 @@
 // and why fixed steps do not hold what should stick. docs/theory/step.md.
 
 #include "stepper/flow/flow.h"
+#include "stepper/flow/flow_stiff.h"
 
+#include "base/core/fail.h"
 #include "base/core/log.h"
 #include "contact/pairs/stretched.h"
 #include "friction/friction_law.h"
@@ -17,11 +19,15 @@
 #define STABLE 2.5
 // Share of that from which friction counts as what limits a substep.
 #define LEAST_SHARE 0.2
+// The same of everything else: what swings is followed in shorter steps than stability needs.
+#define LEAST_SHARE_HELD 0.5
 // The same of rk4, and how many fixed steps lie between two looks at it.
 #define STABLE_FIXED 2.78
 #define LOOK_EVERY 16
 // What the load of an impact may still grow by, from where it was noticed.
 #define GROWTH 4.0
+// Least stiction velocity at which impacts were integrated without failures [m/s].
+#define LEAST_STICTION 1e-7
 // What slips slower than this still looks as if it stuck [m/s].
 #define LARGEST_STICTION 0.01
 
@@ -138,9 +144,46 @@ static void say_stiff(const iso_stepper* stepper, const slip_brake* brake, doubl
             cause.what, brake->normal, brake->mass, brake->rate, STABLE / brake->rate, cause.cure);
 }
 
-bool iso_flow_is_friction_stiff(iso_flow* f, double t, const double* y, double substep) {
+// The same where it is more than what brakes the slip of a patch as a whole.
+static void say_held(const iso_stepper* stepper, const iso_flow_holder* holder, double rate,
+                     double t) {
+    const iso_contact_system* system = stepper->dynamics.contact;
+    const iso_rk_table* table = stepper->method->table;
+    char what[192] = "what its joints, drives or springs do";
+    if (holder->geometry_a >= 0) {
+        const iso_contact_geometry* a = iso_contact_system_geometry(system, holder->geometry_a);
+        const iso_contact_geometry* b = iso_contact_system_geometry(system, holder->geometry_b);
+        snprintf(what, sizeof what, "%s of '%s::%s' on '%s::%s'",
+                 holder->is_friction ? "friction within the patch" : "pressure and its damping",
+                 b->body_name, b->name, a->body_name, a->name);
+    }
+    iso_log(stepper->ctx, ISO_LOG_WARNING,
+            "what holds body '%s' is too stiff for rk%d%d at t = %.9g s: %s changes its motion at "
+            "%.3g 1/s, which takes substeps of %.2g s; radau goes on to the end of this time "
+            "step, and of all others like it; without it: a velocity-level method (lagged)",
+            holder->body >= 0 ? iso_stepper_body_name(stepper, holder->body) : "?",
+            table->embedded_order, table->order, t, what, rate, STABLE / rate);
+}
+
+static bool is_held_stiffly(iso_flow* f, const iso_rk_problem* problem, double t, const double* y,
+                            double substep) {
     iso_stepper* stepper = f->stages->stepper;
-    iso_arena_mark mark = iso_arena_get_mark(&stepper->arena);
+    iso_flow_direction fastest = {0};
+    iso_flow_holder holder;
+    if (iso_flow_fastest(f, problem, t, y, &fastest) != ISO_OK ||
+        !(fastest.rate * substep >= LEAST_SHARE_HELD * STABLE)) {
+        return false;
+    }
+    if (!atomic_load(&stepper->dynamics.told->is_friction) &&
+        iso_flow_find_holder(f, t, y, &fastest, &holder) == ISO_OK &&
+        !atomic_exchange(&stepper->dynamics.told->is_friction, true)) {
+        say_held(stepper, &holder, fastest.rate, t);
+    }
+    return true;
+}
+
+static bool is_braked_stiffly(iso_flow* f, double t, const double* y, double substep) {
+    iso_stepper* stepper = f->stages->stepper;
     iso_stages now = iso_flow_begin(f);
     slip_brake strongest = {0};
     bool is_found = stepper->dynamics.contact && iso_flow_place(f, &now, t, y) == ISO_OK &&
@@ -150,8 +193,31 @@ bool iso_flow_is_friction_stiff(iso_flow* f, double t, const double* y, double s
         say_stiff(stepper, &strongest, t);
     }
     iso_flow_end(f, &now);
-    iso_arena_release(&stepper->arena, mark);
     return is_stiff;
+}
+
+bool iso_flow_is_stiff(iso_flow* f, const iso_rk_problem* problem, double t, const double* y,
+                       double substep) {
+    iso_arena* arena = &f->stages->stepper->arena;
+    iso_arena_mark mark = iso_arena_get_mark(arena);
+    bool is_stiff =
+        is_braked_stiffly(f, t, y, substep) || is_held_stiffly(f, problem, t, y, substep);
+    iso_arena_release(arena, mark);
+    return is_stiff;
+}
+
+// Newton's method hardly finds its way into so narrow a range of slip.
+static iso_status blame_stiction(const iso_stepper* stepper, iso_status status) {
+    const iso_contact_system* system = stepper->dynamics.contact;
+    double v_s = system ? iso_contact_system_options(system)->stiction_velocity : INFINITY;
+    if (status != ISO_ERR_NO_CONVERGENCE || v_s >= LEAST_STICTION ||
+        iso_contact_system_has_stretch(system)) {
+        return ISO_OK;
+    }
+    return iso_fail_prefix(stepper->ctx, status,
+                           "stiction_velocity is %g m/s, expected at least %g m/s of methods with "
+                           "error control",
+                           v_s, LEAST_STICTION);
 }
 
 iso_status iso_flow_blame_law(const iso_flow* f, iso_status status) {
@@ -161,7 +227,7 @@ iso_status iso_flow_blame_law(const iso_flow* f, iso_status status) {
         stepper->dynamics.contact &&
         iso_contact_system_options(stepper->dynamics.contact)->friction_law == ISO_FRICTION_OWN;
     if (!may_be || !is_own) {
-        return ISO_OK;
+        return blame_stiction(stepper, status);
     }
     if (f->bad_a) {
         return iso_fail_prefix(stepper->ctx, status,

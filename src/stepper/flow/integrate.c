@@ -259,11 +259,11 @@ static void add_report(iso_rk_report* sum, const iso_rk_report* before) {
     }
 }
 
-static bool is_stiff(void* user, double t, const double* y, double substep) {
-    return iso_flow_is_friction_stiff(user, t, y, substep);
+static bool is_stiff(const iso_rk_problem* problem, double t, const double* y, double substep) {
+    return iso_flow_is_stiff(problem->user, problem, t, y, substep);
 }
 
-// An explicit method leaves what is left of a step to radau, where friction is too stiff for it.
+// An explicit method leaves what is left of a step to radau, where that is too stiff for it.
 static iso_status run_method(iso_flow* f, const iso_rk_table* table, const iso_rk_problem* problem,
                              double* t, double* y, double accuracy, iso_rk_state* state,
                              iso_rk_report* out_report) {
