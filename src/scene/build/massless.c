@@ -164,6 +164,25 @@ static double least_moment(const iso_scene_build* build, int body, int root) {
                                   : INFINITY;
 }
 
+// One that floats without shapes: the moments of a ball of water's density. What two joints carry
+// on it can give it moments.
+static void give_ball(iso_scene_build* build, const welded_group* group, int body) {
+    iso_body_desc* desc = iso_model_body(build->model, body);
+    if (build->starts.data[group->root].parent_joint >= 0 || group->movable_joints > 1) {
+        return;
+    }
+    double radius = cbrt(0.75 * desc->mass / (ISO_PI * k_density));
+    double moment = 0.4 * desc->mass * radius * radius;
+    desc->inertia = iso_mat3_diagonal(moment, moment, moment);
+    char key[256];
+    (void)snprintf(key, sizeof key, "moments of %s", desc->name);
+    iso_scene_warn_once(build, build->starts.data[body].source, key,
+                        "'%s' turns, but has neither moment of inertia about its axis nor shapes: "
+                        "it gets %g kg m^2, those of a ball of its mass of %g kg at %g kg/m^3 "
+                        "(simulation.massless: error refuses it)",
+                        desc->name, moment, desc->mass, k_density);
+}
+
 // A link with a mass, but without a moment about what it turns about: all of them are those of its
 // shapes, of that mass.
 static void give_moments(iso_scene_build* build, const welded_group* groups, int body) {
@@ -178,6 +197,7 @@ static void give_moments(iso_scene_build* build, const welded_group* groups, int
     iso_mass_sum sum = sum_shapes(build, body, false);
     sum = sum.mass > 0.0 ? sum : sum_shapes(build, body, true);
     if (sum.mass <= 0.0) {
+        give_ball(build, &groups[root], body);
         return;
     }
     iso_body_desc shapes = *desc;

@@ -53,6 +53,11 @@ static iso_status find_kind(iso_scene_build* build, const iso_sdf_node* joint,
             return ISO_OK;
         }
     }
+    bool is_curved = strcmp(type, "curvilinear") == 0;
+    ISO_SCENE_REQUIRE(build, iso_xml_source(joint->element), !is_curved, ISO_ERR_UNSUPPORTED,
+                      "joint '%s' is curvilinear: motion along a curve is not supported, expected "
+                      "joints along and about straight axes",
+                      joint->name);
     return iso_scene_fail(build, iso_xml_source(joint->element), ISO_ERR_UNSUPPORTED,
                           "joint '%s' is of type '%s', expected fixed, revolute, continuous, "
                           "prismatic, screw, universal, revolute2, ball, planar or gearbox",

@@ -215,6 +215,32 @@ static void what_turns_without_moments_gets_those_of_its_shapes(void** state) {
     }
 }
 
+// Of water's density: r^3 = 3 m / (4 pi rho), I = 0.4 m r^2.
+static void what_floats_without_shapes_turns_as_a_ball(void** state) {
+    fixture* f = *state;
+    static const double masses[] = {1e-6, 1.0, 3.0, 2e4};
+    for (size_t i = 0; i < sizeof masses / sizeof *masses; ++i) {
+        char text[600];
+        (void)snprintf(text, sizeof text,
+                       "<robot name='r'><link name='a'><inertial><mass value='%.17g'/><inertia "
+                       "ixx='0' iyy='0' izz='0' ixy='0' ixz='0' iyz='0'/></inertial></link>"
+                       "</robot>",
+                       masses[i]);
+        f->log = (kept_log){0};
+        load(f, text);
+        double volume = masses[i] / 1000.0;
+        double moment = 0.4 * masses[i] * pow(3.0 * volume / (4.0 * ISO_PI), 2.0 / 3.0);
+        const iso_body_desc* body = iso_model_body(f->scene.model, body_index(&f->scene, "r::a"));
+        for (int k = 0; k < 3; ++k) {
+            CHECK_REL(body->inertia.m[k][k], moment, 1e-14);
+        }
+        CHECK_TEXT(f->log.text, "test.urdf:1: 'r::a' turns, but has neither moment of inertia");
+        iso_world* world = NULL;
+        CHECK_OK(f->ctx, iso_world_create(f->ctx, f->scene.model, &f->scene.world, &world));
+        iso_world_destroy(world);
+    }
+}
+
 static void links_of_sdformat_get_a_mass_too(void** state) {
     fixture* f = *state;
     load_as(f, ISO_SCENE_FORMAT_SDF,
@@ -232,6 +258,7 @@ int main(void) {
         TEST(what_moves_only_frames_holds_where_it_starts),
         TEST(links_without_mass_may_be_errors),
         TEST(what_turns_without_moments_gets_those_of_its_shapes),
+        TEST(what_floats_without_shapes_turns_as_a_ball),
         TEST(links_of_sdformat_get_a_mass_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -91,6 +91,8 @@ static void sdf_mistakes_are_named_with_their_line(void** state) {
         {ISO_ERR_UNSUPPORTED, JOINT("type='curved'>"),
          "test.sdf:4: joint 'j' is of type 'curved', expected fixed, revolute, continuous, "
          "prismatic, screw, universal, revolute2, ball, planar or gearbox"},
+        {ISO_ERR_UNSUPPORTED, JOINT("type='curvilinear'>"),
+         "test.sdf:4: joint 'j' is curvilinear: motion along a curve is not supported"},
         {ISO_ERR_PARSE, JOINT("type='gearbox'>"),
          "test.sdf:4: gearbox 'j' needs <gearbox_reference_body> and <axis>"},
         {ISO_ERR_UNSUPPORTED,
