@@ -275,7 +275,7 @@ static bool take_dynamics(const record* r, iso_mjcf_actuator* law) {
 static bool take_gains(const record* r, iso_mjcf_actuator* law) {
     bool is_affine = strcmp(r->bias_type, "affine") == 0;
     bool is_damper = strcmp(r->gain_type, "affine") == 0 && law->dynamics == ISO_MJCF_DIRECT &&
-                     r->gain[0] == 0.0 && r->gain[1] == 0.0 && r->gain[2] <= 0.0;
+                     r->gain[0] == 0.0 && r->gain[1] == 0.0 && r->gain[2] <= 0.0 && !is_affine;
     law->gain = is_damper ? 0.0 : r->gain[0];
     law->damping = is_damper ? -r->gain[2] : 0.0;
     for (int i = 0; is_affine && i < 3; ++i) {
