@@ -60,9 +60,24 @@ static int count_cells(const char* line, char separator) {
     return count;
 }
 
-// Semicolons and tabs are no part of a number; commas may be.
+// Semicolons and tabs are no part of a number; commas may be. Tabs may also pad commas: of numbers
+// with points, or beside a comma, or at the ends of a line.
 static char find_separator(const char* line) {
-    return strchr(line, ';') != NULL ? ';' : strchr(line, '\t') != NULL ? '\t' : ',';
+    if (strchr(line, ';') != NULL) {
+        return ';';
+    }
+    size_t start = strspn(line, " \t"), length = strlen(line);
+    while (length > start && strchr(" \t\r", line[length - 1]) != NULL) {
+        --length;
+    }
+    const char* comma = strchr(line, ',');
+    bool has_point = comma != NULL && strchr(line, '.') != NULL && !is_name(line);
+    bool has_tab = false, is_padded = false;
+    for (size_t i = start; i < length; ++i) {
+        has_tab = has_tab || line[i] == '\t';
+        is_padded = is_padded || (line[i] == '\t' && (line[i - 1] == ',' || line[i + 1] == ','));
+    }
+    return has_tab && !is_padded && !has_point ? '\t' : ',';
 }
 
 // A number; between semicolons or tabs its decimals may have a comma.
@@ -100,6 +115,10 @@ static bool take_names(iso_context* ctx, table* t, char* line, int number) {
         t->units[0] = units[0];
         t->units[1] = units[1];
         t->name_count = count;
+    }
+    if (is_good && (units[0] > 0.0 || units[1] > 0.0)) {
+        iso_log(ctx, ISO_LOG_INFO, "%s:%d: units of the first columns are %g m and %g m", t->path,
+                number, units[0] > 0.0 ? units[0] : 1.0, units[1] > 0.0 ? units[1] : 1.0);
     }
     return is_good;
 }
@@ -271,10 +290,6 @@ static iso_status fill_profile(iso_context* ctx, const table* t, double pitch, d
             return fail_of_places(ctx, t);
         }
     }
-    if (pitch == 0.0 && (t->units[0] > 0.0) != (t->units[1] > 0.0)) {
-        iso_log(ctx, ISO_LOG_WARNING,
-                "%s: of its two columns one has a unit, the other is in metres", t->path);
-    }
     iso_status status =
         iso_lab_surface_allocate(ctx, 1, t->rows, pitch > 0.0 ? pitch : unit * fabs(step), out);
     for (int i = 0; status == ISO_OK && i <= last; ++i) {
@@ -357,6 +372,11 @@ iso_status iso_lab_surface_read(iso_context* ctx, const char* path, double pitch
         ISO_CHECK(ctx, memchr(bytes, '\0', size) == NULL, ISO_ERR_PARSE,
                   "%s: a zero byte, expected text in UTF-8", path);
         ISO_TRY(read_table(ctx, bytes + (strncmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0), &t));
+        if (t.columns == 2 && pitch == 0.0 && height == 0.0 &&
+            (t.units[0] > 0.0) != (t.units[1] > 0.0)) {
+            iso_log(ctx, ISO_LOG_WARNING,
+                    "%s: of its two columns one has a unit, the other is in metres", path);
+        }
         height = unit_of_heights(ctx, &t, height);
         if (t.columns == 2) {
             ISO_TRY(fill_profile(ctx, &t, pitch, height, out_surface));

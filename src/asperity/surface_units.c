@@ -17,6 +17,9 @@ static const struct {
                {"A", 1e-10},        {"\xC3\x85", 1e-10}, {"\xE2\x84\xAB", 1e-10},
                {"angstrom", 1e-10}, {"in", 0.0254},      {"inch", 0.0254}};
 
+// Units that are words and names too: z_A, x_in. They need brackets.
+static const char* const k_words[] = {"A", "in", "pm", "dm"};
+
 static double find(const char* from, size_t length) {
     while (length > 0 && strchr(" \t\"'", from[length - 1]) != NULL) {
         --length;
@@ -46,6 +49,9 @@ double iso_lab_unit_of_name(const char* name, bool* out_is_stated) {
     const char *slash = strrchr(name, '/'), *line = strrchr(name, '_');
     const char* last = slash != NULL ? slash : line;
     double metres = last != NULL ? iso_lab_unit(last + 1) : 0.0;
+    for (size_t i = 0; last != NULL && i < sizeof k_words / sizeof k_words[0]; ++i) {
+        metres = strcmp(last + 1, k_words[i]) == 0 ? 0.0 : metres;
+    }
     *out_is_stated = metres > 0.0;
     return metres;
 }

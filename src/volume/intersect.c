@@ -91,6 +91,7 @@ static void intersect(const iso_volume_body* a, const iso_volume_body* b, const 
         iso_pose x_aa = iso_pose_identity();
         iso_volume_slices(&a->shape, &b->shape, x_ab, &x_aa, out);
     } else { // what is left has them in the other order
+        ISO_ASSERT(NULL, iso_volume_has_slices(&b->shape, &a->shape));
         iso_pose x_ba = iso_pose_inverse(x_ab);
         iso_volume_slices(&b->shape, &a->shape, &x_ba, x_ab, out);
         iso_volume_exchange(out);
@@ -105,9 +106,9 @@ iso_status iso_volume_intersect(iso_context* ctx, const iso_volume_body* a, cons
                 "a, x_wa, b, x_wb and out_metrics are required");
     *out_metrics = (iso_volume_metrics){0};
     iso_volume_settings use = settings ? *settings : iso_volume_settings_default();
-    ISO_REQUIRE(ctx, use.digits >= 1.0 && use.digits <= 6.0, ISO_ERR_RANGE,
+    ISO_REQUIRE(ctx, !use.by_octree || (use.digits >= 1.0 && use.digits <= 6.0), ISO_ERR_RANGE,
                 "digits is %g, expected in [1, 6]", use.digits);
-    ISO_REQUIRE(ctx, use.max_depth >= 2 && use.max_depth <= 10, ISO_ERR_RANGE,
+    ISO_REQUIRE(ctx, !use.by_octree || (use.max_depth >= 2 && use.max_depth <= 10), ISO_ERR_RANGE,
                 "max_depth is %d, expected in [2, 10]", use.max_depth);
     ISO_REQUIRE(ctx, rank(a) > 0 || rank(b) > 0, ISO_ERR_UNSUPPORTED,
                 "two half spaces have no bounded volume in common");

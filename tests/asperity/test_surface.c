@@ -331,6 +331,18 @@ static void profiles_of_any_common_form_are_the_same(void** state) {
     CHECK_REL(s.pitch, 2e-3, 1e-15);
     CHECK_REL(s.heights[1], 3e-9, 1e-15);
     iso_lab_surface_free(ctx, &s);
+    // Commas that tabs pad; words at the end of names, which are no units.
+    static const char* const padded[] = {"x_A,z_in\n0.5,\t1.5\n1.5,\t2.5\n2.5,\t1.5\n3.5,\t0.5\n",
+                                         "0.5,1.5\t\n1.5,2.5\t\n2.5,1.5\t\n3.5,0.5\n",
+                                         "\t0.5\t,1.5\n\t1.5\t,2.5\n\t2.5\t,1.5\n\t3.5\t,0.5\n",
+                                         "u_in\tscan_A\n0,5\t1,5\n1,5\t2,5\n2,5\t1,5\n3,5\t0,5\n"};
+    for (size_t i = 0; i < sizeof padded / sizeof padded[0]; ++i) {
+        write_file(path, padded[i]);
+        CHECK_OK(ctx, iso_lab_surface_read(ctx, path, 0.0, 0.0, &s));
+        CHECK_REL(s.pitch, 1.0, 1e-15);
+        CHECK_REL(s.heights[1], 2.5, 1e-15);
+        iso_lab_surface_free(ctx, &s);
+    }
     remove(path);
     test_context_destroy(ctx);
 }
@@ -354,6 +366,14 @@ static void units_that_do_not_fit_are_said(void** state) {
         iso_lab_surface_free(ctx, &s);
         iso_context_destroy(ctx);
     }
+    kept_warning kept; // a unit that is given is none that lacks
+    iso_context* ctx = warned_context_of(&kept, "the other is in metres");
+    iso_lab_surface s;
+    write_file(path, "x [mm],z\n0,1\n1,2\n2,1\n3,2\n");
+    CHECK_OK(ctx, iso_lab_surface_read(ctx, path, 0.0, 1e-6, &s));
+    assert_int_equal(kept.count, 0);
+    iso_lab_surface_free(ctx, &s);
+    iso_context_destroy(ctx);
     remove(path);
 }
 

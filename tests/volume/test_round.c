@@ -289,6 +289,8 @@ static void what_cannot_be_is_refused(void** state) {
     const iso_pose* x = origin();
     CHECK_STATUS(ctx, iso_volume_intersect(ctx, a, x, a, x, NULL, &m), ISO_ERR_UNSUPPORTED);
     iso_volume_settings settings = {.digits = 9.0, .max_depth = 4};
+    CHECK_OK(ctx, iso_volume_intersect(ctx, a, x, b, x, &settings, &m)); // without an octree
+    settings.by_octree = true;
     CHECK_STATUS(ctx, iso_volume_intersect(ctx, a, x, b, x, &settings, &m), ISO_ERR_RANGE);
     CHECK_ERROR(ctx, "digits is 9");
     settings.digits = 6.0;

@@ -126,7 +126,13 @@ static iso_status add_command(iso_mjcf_reader* reader, const iso_mjcf_actuator* 
     u = law->dynamics == ISO_MJCF_LAGGED ? iso_clamp(u, law->act_range[0], law->act_range[1]) : u;
     double unit = law->gear; // of what is commanded, per force
     if (law->damping != 0.0) {
-        actuator->kd = law->damping * law->gear * law->gear * u;
+        if (u < 0.0) {
+            iso_scene_warn_once(build, (iso_source){reader->path, 1}, actuator->name,
+                                "actuator '%s': a damper whose control is %g pushes along the "
+                                "velocity, expected >= 0: it is left without force",
+                                actuator->name, u);
+        }
+        actuator->kd = law->damping * law->gear * law->gear * fmax(u, 0.0);
         return ISO_OK;
     }
     if (law->bias[1] != 0.0) {

@@ -79,6 +79,15 @@ static void commands_of_integrators_end_with_the_range_of_their_activation(void*
               "<mujoco model='m'>" ARM "<actuator><intvelocity name='a' joint='j' kp='4' gear='2' "
               "actrange='-1 3'/></actuator><keyframe><key ctrl='0' act='2'/></keyframe></mujoco>");
     CHECK_BITS(iso_signal_eval(&f->scene.commands[0].signal, 5.0), 1.0); // stays
+    // A damper that a control below 0 would make push; one with a bias too.
+    load_from(f, "0",
+              "<mujoco model='m'>" ARM "<actuator>"
+              "<general joint='j' gaintype='affine' gainprm='0 0 -5'/>"
+              "<general joint='j' gaintype='affine' gainprm='0 0 -5' biastype='affine' "
+              "biasprm='1 0 -2'/></actuator><keyframe><key ctrl='-1 1'/></keyframe></mujoco>");
+    CHECK_TEXT(f->log.text, "pushes along the velocity");
+    assert_int_equal(iso_model_actuator_count(f->scene.model), 1);
+    CHECK_BITS(iso_model_actuator(f->scene.model, 0)->kd, 0.0);
 }
 
 // Slides on one line, of 2, 3 and 6 kg one on the other: each moves against what it stands on, so

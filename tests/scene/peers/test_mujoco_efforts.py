@@ -99,7 +99,7 @@ class Draw:
             return words + f' ctrlrange="0 {self.uniform(.5, 1)}" kv="{self.uniform(0, 3)}"'
         words += self.maybe(0.4, bounds) + self.maybe(0.15, ' ctrllimited="false"')
         if kind in ("position", "intvelocity"):
-            words += f' kp="{self.uniform(0, 9)}"' + self.maybe(0.5, f' kv="{self.uniform(0, 2)}"')
+            words += self.maybe(0.6, f' kp="{self.uniform(0, 9)}"') + self.maybe(0.5, f' kv="{self.uniform(0, 2)}"')
             if "kv" not in words and self.random.random() < 0.4 and "free" != self.kinds.get(joint):
                 words += f' dampratio="{self.uniform(0.1, 2)}"'
             if kind == "position":
@@ -107,7 +107,7 @@ class Draw:
             else:
                 words += f' actrange="{self.uniform(-2, -1)} {self.uniform(1, 2)}"'
         if kind == "velocity":
-            words += f' kv="{self.uniform(0, 5)}"'
+            words += self.maybe(0.6, f' kv="{self.uniform(0, 5)}"')
         if kind == "cylinder":
             words += self.maybe(0.5, f' area="{self.uniform(.5, 2)}"') + self.maybe(0.5, f' diameter="{self.uniform(.5, 2)}"')
             words += self.maybe(0.6, f' bias="{self.uniform(-1, 1)} {self.uniform(-1, 0, 2)}"') + self.maybe(0.5, f' timeconst="{self.uniform(.1, 1)}"')
@@ -146,13 +146,27 @@ class Draw:
             text += f'<fixed name="t{i}"{words}>{inside}</fixed>'
         return text
 
+    def class_drive(self):
+        """Gains of a class, which other kinds do not go on from."""
+        kind = str(self.random.choice(["general", "position", "motor", "velocity", "intvelocity"]))
+        words = f' gear="{self.uniform(-2, 2)}"' + \
+            self.maybe(0.6, f' ctrlrange="{self.uniform(-1, -.3)} {self.uniform(.3, 1)}"')
+        if kind in ("position", "intvelocity"):
+            words += self.maybe(0.7, f' kp="{self.uniform(0, 9)}"') + self.maybe(0.5, f' kv="{self.uniform(0, 2)}"')
+        if kind == "velocity":
+            words += self.maybe(0.7, f' kv="{self.uniform(0, 5)}"')
+        if kind == "general":
+            words += self.maybe(0.5, f' gainprm="{self.uniform(.5, 3)}"')
+        return kind, f"<{kind}{words}/>"
+
     def classes(self):
         def one():
-            return (self.maybe(0.6, f"<joint{self.passive(None)}/>")
-                    + self.maybe(0.4, f'<{self.random.choice(["general", "position", "motor", "velocity"])} gear="{self.uniform(-2, 2)}" '
-                                      f'ctrlrange="{self.uniform(-1, -.3)} {self.uniform(.3, 1)}"/>'))
+            drives = dict(self.class_drive() for _ in range(int(self.random.choice([0, 1, 1, 2, 3]))))
+            return self.maybe(0.6, f"<joint{self.passive(None)}/>") + "".join(drives.values())
+        more = self.class_drive()[1] if self.random.random() < 0.4 else ""
         return (f'<default>{one()}<geom density="{self.uniform(100, 2000)}" contype="0" conaffinity="0"/>'
-                f'<default class="p">{one()}<default class="q">{one()}</default></default></default>')
+                f'<default class="p">{one()}<default class="q">{one()}</default></default></default>'
+                f'<default>{more}</default>')
 
     def file(self):
         classes, bodies = self.classes(), ""

@@ -10,10 +10,6 @@
 
 // --- transmissions -------------------------------------------------------------------------------
 
-bool iso_mjcf_drives(const iso_mjcf_transmission* drive) {
-    return drive->joint >= 0 || drive->fixed_tendon >= 0 || drive->is_adhesion;
-}
-
 // A fixed tendon whose joints are coupled to each other drives the first of them.
 static iso_status read_tendon(iso_mjcf_reader* reader, const xmlNode* node, const char* name,
                               iso_mjcf_transmission* out) {
@@ -92,8 +88,7 @@ static iso_status read_transmission(iso_mjcf_reader* reader, const xmlNode* node
     return ISO_OK;
 }
 
-// --- ranges
-// ---------------------------------------------------------------------------------------
+// --- ranges --------------------------------------------------------------------------------------
 
 static void clamp_range(double* range, const double* bounds) {
     for (int i = 0; i < 2; ++i) {

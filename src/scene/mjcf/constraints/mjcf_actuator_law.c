@@ -20,6 +20,10 @@ typedef struct record {
     const char *gain_type, *bias_type, *dynamics_type;
 } record;
 
+bool iso_mjcf_drives(const iso_mjcf_transmission* drive) {
+    return drive->joint >= 0 || drive->fixed_tendon >= 0 || drive->is_adhesion;
+}
+
 // --- shares of critical damping ------------------------------------------------------------------
 
 // What a drive feels of the joints' inertias without its gear.
@@ -179,11 +183,29 @@ static iso_status put(const iso_mjcf_reader* reader, const xmlNode* node, record
     return ISO_OK;
 }
 
-static const xmlNode* actuator_before(const xmlNode* node) {
-    do {
-        node = node->prev;
-    } while (node && !(node->type == XML_ELEMENT_NODE && iso_mjcf_is_actuator(iso_xml_name(node))));
-    return node;
+// An actuator of a class; none: node is NULL.
+typedef struct place {
+    const iso_mjcf_class* own;
+    int element; // of the class that it is in
+    const xmlNode* node;
+} place;
+
+static bool is_actuator(const xmlNode* node) {
+    return node->type == XML_ELEMENT_NODE && iso_mjcf_is_actuator(iso_xml_name(node));
+}
+
+// The actuator before one, in its element or those of the class before.
+static place before(place from) {
+    place at = {from.own, from.element, from.node ? from.node->prev : NULL};
+    for (;;) {
+        while (at.node && !is_actuator(at.node)) {
+            at.node = at.node->prev;
+        }
+        if (at.node || at.element <= 0) {
+            return at;
+        }
+        at.node = at.own->elements.data[--at.element]->last;
+    }
 }
 
 // Whether an element goes on from what one of a class says: <general> and its own kind.
@@ -192,45 +214,39 @@ static bool goes_on(const xmlNode* node, const xmlNode* from) {
            strcmp(iso_xml_name(node), iso_xml_name(from)) == 0;
 }
 
-// The last actuator of a class; NULL: none.
-static const xmlNode* last_of(const iso_mjcf_class* own) {
-    for (int i = own->elements.count - 1; i >= 0; --i) {
-        const xmlNode* last = own->elements.data[i]->last;
-        bool is_one =
-            last && last->type == XML_ELEMENT_NODE && iso_mjcf_is_actuator(iso_xml_name(last));
-        last = last && !is_one ? actuator_before(last) : last;
-        if (last) {
-            return last;
+// What the actuators of one class say, from the first to the last.
+static iso_status put_range(const iso_mjcf_reader* reader, place first, place last, record* r) {
+    const xmlNode* node = first.node;
+    for (int i = first.element; i <= last.element; ++i) {
+        node = i == first.element ? node : last.own->elements.data[i]->children;
+        for (; node; node = node == last.node ? NULL : node->next) {
+            ISO_SCENE_TRY(is_actuator(node) ? put(reader, node, r) : ISO_OK);
         }
     }
-    return NULL;
+    return ISO_OK;
 }
 
 // What an element starts from: the nearest class whose last actuator it goes on from, with what
 // that one goes on from in its own class and above.
 static iso_status put_classes(const iso_mjcf_reader* reader, int index, const xmlNode* node,
                               record* r) {
-    const xmlNode* last = NULL;
+    place last = {0};
     for (; index >= 0; index = reader->classes.data[index].parent) {
-        last = last_of(&reader->classes.data[index]);
-        if (last && goes_on(node, last)) {
+        const iso_mjcf_class* own = &reader->classes.data[index];
+        last = before((place){own, own->elements.count, NULL});
+        if (last.node && goes_on(node, last.node)) {
             break;
         }
     }
     if (index < 0) {
         return ISO_OK;
     }
-    const xmlNode* first = last;
-    for (const xmlNode* k = actuator_before(first); k && goes_on(first, k);
-         k = actuator_before(k)) {
+    place first = last;
+    for (place k = before(first); k.node && goes_on(first.node, k.node); k = before(k)) {
         first = k;
     }
-    ISO_SCENE_TRY(put_classes(reader, reader->classes.data[index].parent, first, r));
-    for (const xmlNode* k = first; k; k = k == last ? NULL : k->next) {
-        bool is_one = k->type == XML_ELEMENT_NODE && iso_mjcf_is_actuator(iso_xml_name(k));
-        ISO_SCENE_TRY(is_one ? put(reader, k, r) : ISO_OK);
-    }
-    return ISO_OK;
+    ISO_SCENE_TRY(put_classes(reader, reader->classes.data[index].parent, first.node, r));
+    return put_range(reader, first, last, r);
 }
 
 static iso_status gather(const iso_mjcf_reader* reader, const iso_mjcf_item* item, record* r) {
@@ -259,7 +275,7 @@ static bool take_dynamics(const record* r, iso_mjcf_actuator* law) {
 static bool take_gains(const record* r, iso_mjcf_actuator* law) {
     bool is_affine = strcmp(r->bias_type, "affine") == 0;
     bool is_damper = strcmp(r->gain_type, "affine") == 0 && law->dynamics == ISO_MJCF_DIRECT &&
-                     r->gain[0] == 0.0 && r->gain[1] == 0.0 && r->gain[2] <= 0.0;
+                     r->gain[0] == 0.0 && r->gain[1] == 0.0 && r->gain[2] <= 0.0 && !is_affine;
     law->gain = is_damper ? 0.0 : r->gain[0];
     law->damping = is_damper ? -r->gain[2] : 0.0;
     for (int i = 0; is_affine && i < 3; ++i) {
