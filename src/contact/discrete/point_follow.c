@@ -57,8 +57,8 @@ static normal_impulses find_impulses(const iso_compliant_points* points, const d
     return result;
 }
 
-// Whether friction uses less than STUCK_SHARE of mu times what presses, as a force and as a moment: what
-// spins is stopped by a moment alone.
+// Whether friction uses less than STUCK_SHARE of mu times what presses, as a force and as a moment:
+// what spins is stopped by a moment alone.
 static bool is_within(const double gradient[6], const normal_impulses* n, double mu) {
     iso_vec3 force = iso_vec3_make(-gradient[3], -gradient[4], -gradient[5]);
     iso_vec3 moment = iso_vec3_make(-gradient[0], -gradient[1], -gradient[2]);
