@@ -19,7 +19,8 @@ typedef struct iso_mjcf_item {
 /// <default class>: several elements may add to one class.
 typedef struct iso_mjcf_class {
     const char* name;
-    int parent; ///< -1: the main class
+    int parent;       ///< -1: the main class
+    int parent_count; ///< elements of the parent that it goes on from: later ones say nothing to it
     ISO_ARRAY(const xmlNode*) elements;
 } iso_mjcf_class;
 

@@ -64,6 +64,8 @@ iso_status iso_mjcf_read_default(iso_mjcf_reader* reader, const xmlNode* element
             index = reader->classes.count++;
             reader->classes.data[index] =
                 (iso_mjcf_class){.name = name, .parent = parent >= 0 ? parent : -1};
+            reader->classes.data[index].parent_count =
+                parent >= 0 ? reader->classes.data[parent].elements.count : 0;
         }
     } else if (name && *name) {
         reader->classes.data[0].name = name;
@@ -256,14 +258,16 @@ iso_status iso_mjcf_ranked_text(const iso_mjcf_reader* reader, const iso_mjcf_it
     }
     ISO_SCENE_TRY(find_tag(reader, item->node, &tag));
     tag = iso_mjcf_is_actuator(tag) && is_shared(name) ? k_any_actuator : tag;
+    int count = ISO_SCENE_MAX_NAMES; // of the class's elements that are looked at
     for (int i = item->class_index; i >= 0; i = reader->classes.data[i].parent) {
         const iso_mjcf_default_key* key = find_default(reader, i, tag, name);
         for (int k = key ? key->last : -1; k >= 0; k = reader->defaults.texts.data[k].before) {
-            if (rank-- == 0) {
+            if (reader->defaults.texts.data[k].element < count && rank-- == 0) {
                 *out_text = reader->defaults.texts.data[k].text;
                 return ISO_OK;
             }
         }
+        count = reader->classes.data[i].parent_count;
     }
     return ISO_OK;
 }
