@@ -79,8 +79,9 @@ static void print_bodies(const compare* c) {
 }
 
 static void print_contacts(const compare* c) {
+    // The last is the mean depth, volume over area.
     printf("\n%-16s %-16s %-40s %-32s %-32s %10s %10s\n", "run", "model", "contact",
-           "force on the second [N]", "moment about its centre [N m]", "area [m2]", "depth [m]");
+           "force on the second [N]", "moment about its centre [N m]", "area [m2]", "mean [m]");
     for (int i = 0; i < c->count; ++i) {
         const compare_run* run = &c->runs[i];
         int count = run->overlaps != NULL ? iso_world_contact_count(run->world) : 0;

@@ -49,6 +49,7 @@ from .sweep import Sweep, SweepTable, sweep
 from .task import Command, Signal, Task
 from .vector import WorldVector
 from .volume import VolumeBody, VolumeMetrics, VolumeNormal, VolumeSettings
+from . import notebook
 from .world import World
 from .world_values import (ContactPassage, ContactPeak, Deformed, Energy, StepReport, Surface,
                            WorldRayHit, WorldSettings)

@@ -27,8 +27,8 @@ TASKS = (
      "above it. A point has none: wrong."),
     ("Ball that rolls", "roll", "Fields and volumes agree with the closed form of a foundation that damps. A point has no resistance: wrong."),
     ("E3, a slope", "E3", "5/7 g sin of a rigid ball. Soft layers lose a little to rolling resistance, as they must."),
-    ("E4, E5, E8, a cylinder", "E4 E5 E8", "A rigid ball's speed and spin. Layers slow the motion along; a point does not."),
-    ("E6, a double pendulum", "E6", "The floor settles one angle, friction the other: all models stick in the same place."),
+    ("E4, E5, E8, a cylinder", "E4 E5 E8", "A rigid ball's speed and spin. Layers slow the motion along."),
+    ("E6, a double pendulum", "E6", "The floor fixes the sum of the angles; where in the cone of friction it sticks is chance."),
     ("E6b, its lossless blow", "E6b", "What a lossless spring leaves does not depend on how it stiffens: all agree with the thesis' equations."),
     ("E7, a press", "E7", "Each finds its own law: the exponent of the data tells which model a part has."),
     ("E9, E10, over an edge", "E9 E10", "A rigid ball on a sharp edge. Points are nearest; layers leave with a centre that has sunk. Fixed "

@@ -29,13 +29,17 @@ export class Live {
     #takeModel(json) {
         if (this.viewer) {
             this.viewer.place.save();
-            window.location.reload(); // another scene: everything is made anew
+            this.isLeaving = true; // what still comes is of the other scene
+            window.location.reload(); // everything is made anew
             return;
         }
         this.model = json;
     }
 
     #takePairs(pairs) {
+        if (this.isLeaving) {
+            return;
+        }
         this.pairs = pairs;
         if (this.viewer) {
             this.recording.pairs = pairs;
@@ -43,6 +47,9 @@ export class Live {
     }
 
     #takeFrame(status, bytes) {
+        if (this.isLeaving) {
+            return;
+        }
         this.status = status;
         byId("live-notice").textContent = status.notice;
         byId("live-notice").hidden = status.notice === "";
