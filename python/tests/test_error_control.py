@@ -67,7 +67,7 @@ def written(tmp_path, method="lagged", accuracy="1.0e-3"):
     return path
 
 
-@pytest.mark.parametrize("accuracy", ["0", "1.0e-20", ".nan", "2"])
+@pytest.mark.parametrize("accuracy", ["0", "1.0e-20", ".nan", "200"])
 def test_scenarios_refuse_them_with_file_and_line(tmp_path, accuracy):
     with pytest.raises(isobar.Error, match=r"thrown.yaml:3.*accuracy is "):
         isobar.load(written(tmp_path, accuracy=accuracy))
@@ -138,7 +138,7 @@ bodies:
   pose: {{translation: [0, 0, 0.15], rotation: {{deg: [{roll}, {pitch}, 0]}}}}
 """
 # Largest error [m] over the accuracy; of twelve drawn falls it was 0.07, 0.14, 0.12, 10 and 0.12.
-_MULTIPLES = {"rk23": 0.5, "rk45": 0.5, "radau": 0.5, "cvode": 20, "lagged": 0.3}
+_MULTIPLES = {"rk23": 0.5, "rk45": 0.5, "radau": 0.5, "cvode": 20, "lagged": 0.6}
 
 
 def _fall(seed):
