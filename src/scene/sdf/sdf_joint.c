@@ -136,19 +136,13 @@ static iso_status read_limit(iso_scene_build* build, const xmlNode* limit, const
 
 static iso_status read_limits(iso_scene_build* build, const xmlNode* axis, bool is_continuous,
                               iso_joint_desc* desc) {
-    static const char* const known[] = {"lower",     "upper",       "effort", "velocity",
-                                        "stiffness", "dissipation", NULL};
+    // stiffness and dissipation of the stops are those of the step's own limit constraints.
+    static const char* const known[] = {"lower", "upper", "effort", "velocity", NULL};
     const xmlNode* limit = iso_xml_child(axis, "limit");
     if (!limit) {
         return ISO_OK;
     }
     iso_xml_warn_unknown(build, limit, known);
-    if (iso_xml_child(limit, "stiffness") || iso_xml_child(limit, "dissipation")) {
-        iso_scene_log_once(build, ISO_LOG_INFO, iso_xml_source(limit), "stops",
-                           "joint '%s': <stiffness> and <dissipation> of <limit> do not count, its "
-                           "stops are as stiff as the step resolves",
-                           desc->name);
-    }
     ISO_SCENE_TRY(read_limit(build, limit, "lower", false, &desc->lower));
     ISO_SCENE_TRY(read_limit(build, limit, "upper", false, &desc->upper));
     ISO_SCENE_TRY(read_limit(build, limit, "velocity", true, &desc->velocity_limit));
