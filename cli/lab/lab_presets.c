@@ -17,13 +17,12 @@ static void fill_surface(cli_lab_options* lab, iso_lab_kind kind, int columns,
     d->longest = d->longest > 0.0 ? d->longest : band->longest;
 }
 
-// Waves of E1 from 16 to 100; to the length of what is shorter, block or grid.
+// Waves of E1 from 16 to 100; of blocks too short for them those of the grid.
 static void fill_band(const cli_lab_options* lab, iso_lab_surface_desc* band) {
     double points = lab->slide.upper_points > 0.0 ? lab->slide.upper_points : 208.0;
-    double columns = lab->has_points ? lab->surface.columns : 512.0;
-    double pitch = lab->pitch > 0.0 ? lab->pitch : 0.5;
-    band->longest = fmin(100.0, pitch * fmin(points, columns));
-    band->shortest = band->longest > 16.0 ? 16.0 : 0.0;
+    double length = points * (lab->pitch > 0.0 ? lab->pitch : 0.5);
+    band->longest = length >= 100.0 ? 100.0 : 0.0;
+    band->shortest = length >= 32.0 ? 16.0 : 0.0;
 }
 
 // Experiments E2 and E3 of [Datta2018]: slides in space with its numbers, and with choices where it

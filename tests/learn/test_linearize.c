@@ -30,6 +30,7 @@ static iso_world* make_world(iso_context* ctx, test_random* random, bool sticks)
     }
     iso_world_desc desc = iso_world_desc_default();
     desc.contact.friction = sticks ? ISO_FRICTION_MODEL_STICK : ISO_FRICTION_MODEL_REGULARIZED;
+    desc.contact.regularization = ISO_REGULARIZATION_DRAKE; // whose friction does not follow
     CHECK_OK(ctx, iso_world_create(ctx, model, &desc, &world));
     iso_model_destroy(model);
     double v[6 * BALLS];
