@@ -21,13 +21,13 @@
 #define STUCK_SHARE 0.9
 #define STUCK_SLIP 0.1
 
-// Normal impulses, none of tension.
+// Sums of normal impulses.
 typedef struct normal_impulses {
-    double sum, moment;      // of their sizes [N s], and times the distance from p_wc [N m s]
-    iso_vec3 angular, whole; // about p_wc, and their vectors
+    double sum;     // of their sizes [N s]
+    iso_vec3 whole; // of their vectors, with tension
 } normal_impulses;
 
-// Those at a twist; into `out`.
+// Those at a twist; the impulses, none of tension, into `out`.
 static normal_impulses find_impulses(const iso_compliant_points* points, const double v[6],
                                      double* out) {
     iso_vec3x4 rotational = iso_vec3x4_set(v[0], v[1], v[2]);
@@ -44,29 +44,32 @@ static normal_impulses find_impulses(const iso_compliant_points* points, const d
         iso_double4_store(out + i, impulse);
         sum = iso_double4_add(sum, impulse);
     }
-    normal_impulses result = {.sum = iso_double4_sum(sum),
-                              .whole = iso_vec3_make(iso_double4_sum(vectors.x),
-                                                     iso_double4_sum(vectors.y),
-                                                     iso_double4_sum(vectors.z))};
-    for (int i = 0; i < points->count; ++i) {
-        iso_vec3 r = iso_vec3_make(points->rx[i], points->ry[i], points->rz[i]);
-        iso_vec3 n = iso_vec3_make(points->nx[i], points->ny[i], points->nz[i]);
-        result.moment += out[i] * iso_vec3_norm(r);
-        result.angular = iso_vec3_add_scaled(result.angular, iso_vec3_cross(r, n), out[i]);
-    }
-    return result;
+    return (normal_impulses){.sum = iso_double4_sum(sum),
+                             .whole = iso_vec3_make(iso_double4_sum(vectors.x),
+                                                    iso_double4_sum(vectors.y),
+                                                    iso_double4_sum(vectors.z))};
 }
 
 // Whether friction uses less than STUCK_SHARE of mu times what presses, as a force and as a moment:
 // what spins is stopped by a moment alone.
-static bool is_within(const double gradient[6], const normal_impulses* n, double mu) {
+static bool is_within(const iso_compliant_points* points, const double* impulses,
+                      const double gradient[6], const normal_impulses* n, double mu) {
     iso_vec3 force = iso_vec3_make(-gradient[3], -gradient[4], -gradient[5]);
-    iso_vec3 moment = iso_vec3_make(-gradient[0], -gradient[1], -gradient[2]);
     double used = iso_vec3_norm(iso_vec3_sub(force, n->whole));
-    double turning = iso_vec3_norm(iso_vec3_sub(moment, n->angular));
-    return used < STUCK_SHARE * mu * n->sum &&
-           (n->moment == 0.0 ||
-            hypot(used * n->moment, turning * n->sum) < STUCK_SHARE * mu * n->sum * n->moment);
+    if (!(used < STUCK_SHARE * mu * n->sum)) {
+        return false;
+    }
+    double arms = 0.0; // impulses times their distances from p_wc [N m s]
+    iso_vec3 angular = iso_vec3_zero();
+    for (int i = 0; i < points->count; ++i) {
+        iso_vec3 r = iso_vec3_make(points->rx[i], points->ry[i], points->rz[i]);
+        iso_vec3 normal = iso_vec3_make(points->nx[i], points->ny[i], points->nz[i]);
+        arms += impulses[i] * iso_vec3_norm(r);
+        angular = iso_vec3_add_scaled(angular, iso_vec3_cross(r, normal), impulses[i]);
+    }
+    iso_vec3 moment = iso_vec3_make(-gradient[0], -gradient[1], -gradient[2]);
+    double turning = iso_vec3_norm(iso_vec3_sub(moment, angular));
+    return arms == 0.0 || hypot(used * arms, turning * n->sum) < STUCK_SHARE * mu * n->sum * arms;
 }
 
 // Sum of the normal impulses that friction is bound by [N s].
@@ -95,7 +98,7 @@ bool iso_compliant_points_follow(iso_compliant_points* points, const double v0[6
     }
     double turn = mu * change * points->mobility;
     if (iso_compliant_points_mean_slip(points, v) < STUCK_SLIP * turn &&
-        is_within(gradient, &normal, mu * fmin(1.0, took / gave))) {
+        is_within(points, found, gradient, &normal, mu * fmin(1.0, took / gave))) {
         return false;
     }
     double slip = iso_compliant_points_mean_slip(points, v0);

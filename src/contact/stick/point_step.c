@@ -271,10 +271,9 @@ static void renew_friction(point_step* step) {
     step->step->start_energy = step->stick->start_energy;
 }
 
-// Regularised friction is smoothed in proportion to its bound, where that grows.
-static void smooth_friction(point_step* step, double factor) {
-    for (int i = 0; step->dual && i < step->points->padded_count; ++i) {
-        step->points->slip_scale[i] *= factor;
+static void scale_smoothing(iso_compliant_points* points, double factor) {
+    for (int i = 0; i < points->padded_count; ++i) {
+        points->slip_scale[i] *= factor;
     }
 }
 
@@ -298,8 +297,10 @@ static bool follow_friction(void* user, const double* u, const double* gradient,
     step->has_followed = iso_compliant_points_follow(step->points, v0, v, gradient, mu,
                                                      round == 0 ? 1.0 : LATER_COARSENESS);
     if (step->has_followed) {
-        step->raise = before > 0.0 ? fmax(step->points->turning_speed / before, 1.0) : 1.0;
-        smooth_friction(step, step->raise);
+        // Regularised friction is smoothed in proportion to its bound, where that grows.
+        bool is_raised = step->dual && before > 0.0;
+        step->raise = is_raised ? fmax(step->points->turning_speed / before, 1.0) : 1.0;
+        scale_smoothing(step->points, step->raise);
         renew_friction(step);
     }
     return step->has_followed;
@@ -310,7 +311,7 @@ static void unfollow_friction(void* user) {
     point_step* step = user;
     if (step->has_followed) {
         iso_compliant_points_go_back(step->points, coefficient_of(step));
-        smooth_friction(step, 1.0 / step->raise);
+        scale_smoothing(step->points, 1.0 / step->raise);
         renew_friction(step);
     }
     if (step->stick) {
@@ -436,9 +437,7 @@ const iso_compliant_points* iso_point_step_points(const iso_contact_step* step) 
 
 void iso_point_step_smooth(const iso_contact_step* step, double factor) {
     point_step* own = step->own;
-    for (int k = 0; k < own->points->padded_count; ++k) {
-        own->points->slip_scale[k] *= factor;
-    }
+    scale_smoothing(own->points, factor);
     own->smoothness *= factor;
 }
 
