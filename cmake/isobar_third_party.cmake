@@ -9,7 +9,7 @@ set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 
 # pkg-config name -> imported target isobar_pkg::<name>
-foreach(name assimp qhull_r libxml-2.0 zlib yaml-0.1 jansson libpng libzstd)
+foreach(name qhull_r libxml-2.0 zlib yaml-0.1 jansson libpng libzstd)
     string(MAKE_C_IDENTIFIER "isobar_pkg_${name}" prefix)
     pkg_check_modules(${prefix} REQUIRED IMPORTED_TARGET GLOBAL ${name})
     add_library(isobar_pkg::${name} ALIAS PkgConfig::${prefix})
@@ -113,8 +113,24 @@ if(ISOBAR_LIVE)
     endif()
 endif()
 
+# assimp (.gltf, .dae, .ply) is optional.
+option(ISOBAR_ASSIMP "Read meshes through assimp" ON)
+set(isobar_assimp "")
+set(isobar_assimp_requires "")
+if(ISOBAR_ASSIMP)
+    pkg_check_modules(isobar_pkg_assimp REQUIRED IMPORTED_TARGET GLOBAL assimp)
+    add_library(isobar_pkg::assimp ALIAS PkgConfig::isobar_pkg_assimp)
+    set(isobar_assimp isobar_pkg::assimp)
+    file(GLOB isobar_assimp_sources "${CMAKE_SOURCE_DIR}/src/geometry/mesh_files/assimp_*.c")
+    set_source_files_properties(${isobar_assimp_sources} PROPERTIES COMPILE_DEFINITIONS ISO_HAS_ASSIMP)
+    set(isobar_assimp_requires assimp)
+endif()
+
 set(isobar_third_party_base Threads::Threads isobar_pkg::libpng m)
-set(isobar_third_party_geometry isobar_pkg::assimp isobar_pkg::qhull_r isobar_pkg::libxml-2.0
+if(WIN32)
+    list(APPEND isobar_third_party_base ws2_32)
+endif()
+set(isobar_third_party_geometry ${isobar_assimp} isobar_pkg::qhull_r isobar_pkg::libxml-2.0
                                 isobar_pkg::zlib)
 set(isobar_third_party_field isobar_suitesparse)
 set(isobar_third_party_scene isobar_pkg::libxml-2.0 isobar_pkg::yaml-0.1 isobar_pkg::jansson)
@@ -124,5 +140,5 @@ set(isobar_third_party_asperity isobar_pkg::zlib isobar_pkg::jansson isobar_suit
 set(isobar_third_party_cli isobar_pkg::jansson)
 
 # The same for users of an installed static libisobar: isobar.pc and isobarConfig.cmake.
-set(isobar_pkg_config_requires assimp qhull_r libxml-2.0 zlib yaml-0.1 jansson libpng libzstd
+set(isobar_pkg_config_requires ${isobar_assimp_requires} qhull_r libxml-2.0 zlib yaml-0.1 jansson libpng libzstd
                                ${isobar_live_requires})

@@ -3,22 +3,21 @@
 
 #include "live/access.h"
 
-#include <arpa/inet.h>
+#include "base/core/text.h"
+#include "base/system/host.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-#include <sys/random.h>
-#include <unistd.h>
 
 bool iso_live_is_loopback(const char* host) {
-    struct in_addr address;
-    return inet_pton(AF_INET, host, &address) == 1 && (ntohl(address.s_addr) >> 24) == 127;
+    uint32_t address;
+    return iso_address_is_ipv4(host, &address) && address >> 24 == 127;
 }
 
 bool iso_live_make_token(char out_token[ISO_LIVE_TOKEN_SIZE]) {
     unsigned char bytes[16];
-    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes) {
+    if (!iso_random_bytes(bytes, sizeof bytes)) {
         return false;
     }
     for (size_t i = 0; i < sizeof bytes; ++i) {
@@ -62,26 +61,26 @@ bool iso_live_allows_host(const iso_live_access* access, const char* host) {
     if (!split_host(host, access->port, name)) {
         return false;
     }
-    if (strcasecmp(name, "localhost") == 0 || strcmp(name, "127.0.0.1") == 0 ||
+    if (iso_text_equals_folded(name, "localhost") || strcmp(name, "127.0.0.1") == 0 ||
         strcmp(name, access->host) == 0) {
         return true;
     }
     char machine[256] = "";
-    unsigned char address[16];
+    uint32_t address;
     if (iso_live_is_loopback(access->host)) {
         return false;
     }
     // A rebound name is a name; an address or our own name is what was typed.
-    (void)gethostname(machine, sizeof machine - 1);
-    return inet_pton(AF_INET, name, address) == 1 || inet_pton(AF_INET6, name, address) == 1 ||
-           (machine[0] != '\0' && strcasecmp(name, machine) == 0);
+    iso_host_name(machine, sizeof machine);
+    return iso_address_is_ipv4(name, &address) || iso_address_is_ipv6(name) ||
+           (machine[0] != '\0' && iso_text_equals_folded(name, machine));
 }
 
 bool iso_live_allows_origin(const char* host, const char* origin) {
     static const char scheme[] = "http://";
     size_t length = strlen(scheme);
-    return origin[0] == '\0' ||
-           (strncasecmp(origin, scheme, length) == 0 && strcasecmp(origin + length, host) == 0);
+    return origin[0] == '\0' || (iso_text_begins_folded(origin, scheme) &&
+                                 iso_text_equals_folded(origin + length, host));
 }
 
 bool iso_live_allows_token(const iso_live_access* access, const char* token) {

@@ -5,11 +5,11 @@
 #include "base/core/fail.h"
 #include "base/core/text.h"
 #include "base/system/clock.h"
+#include "base/system/host.h"
 #include "isobar/state.h"
 #include "live/live_parts.h"
 #include "record/frames/snapshot.h"
 
-#include <arpa/inet.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,10 +22,10 @@ iso_live_desc iso_live_desc_default(void) {
 }
 
 static iso_status check(iso_context* ctx, const iso_live_desc* desc) {
-    struct in_addr address;
+    uint32_t address;
     ISO_REQUIRE(ctx, desc->page && desc->page_size > 0, ISO_ERR_ARGUMENT,
                 "page is empty, expected the viewer's HTML");
-    ISO_REQUIRE(ctx, desc->host && inet_pton(AF_INET, desc->host, &address) == 1, ISO_ERR_RANGE,
+    ISO_REQUIRE(ctx, desc->host && iso_address_is_ipv4(desc->host, &address), ISO_ERR_RANGE,
                 "host is '%s', expected an IPv4 address", desc->host ? desc->host : "");
     ISO_REQUIRE(ctx, desc->port >= 0 && desc->port <= 65535, ISO_ERR_RANGE,
                 "port is %d, expected 0 to 65535", desc->port);
@@ -137,9 +137,9 @@ int iso_live_client_count(const iso_live* live) {
         return 0;
     }
     iso_live_mailbox* box = (iso_live_mailbox*)(uintptr_t)&live->box;
-    (void)pthread_mutex_lock(&box->lock);
+    iso_mutex_lock(&box->lock);
     int count = box->client_count;
-    (void)pthread_mutex_unlock(&box->lock);
+    iso_mutex_unlock(&box->lock);
     return count;
 }
 

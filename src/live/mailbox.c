@@ -4,24 +4,17 @@
 #include "live/mailbox.h"
 
 #include "base/core/fail.h"
+#include "base/system/clock.h"
 
-#include <math.h>
 #include <string.h>
-#include <time.h>
 
 iso_status iso_live_mailbox_init(iso_live_mailbox* box, iso_context* ctx) {
     memset(box, 0, sizeof *box);
-    pthread_condattr_t attributes;
-    int error = pthread_condattr_init(&attributes);
-    if (error == 0) {
-        (void)pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-        error = pthread_cond_init(&box->has_command, &attributes);
-        (void)pthread_condattr_destroy(&attributes);
-    }
+    int error = iso_condvar_init(&box->has_command);
     ISO_REQUIRE(ctx, error == 0, ISO_ERR_MEMORY, "condition variable: %s", strerror(error));
-    error = pthread_mutex_init(&box->lock, NULL);
+    error = iso_mutex_init(&box->lock);
     if (error != 0) {
-        (void)pthread_cond_destroy(&box->has_command);
+        iso_condvar_destroy(&box->has_command);
     }
     ISO_REQUIRE(ctx, error == 0, ISO_ERR_MEMORY, "mutex: %s", strerror(error));
     for (int i = 0; i < ISO_LIVE_SLOT_COUNT; ++i) {
@@ -36,8 +29,8 @@ void iso_live_mailbox_destroy(iso_live_mailbox* box) {
         iso_bytes_free(&box->front[i].bytes);
         iso_bytes_free(&box->back[i]);
     }
-    (void)pthread_cond_destroy(&box->has_command);
-    (void)pthread_mutex_destroy(&box->lock);
+    iso_condvar_destroy(&box->has_command);
+    iso_mutex_destroy(&box->lock);
 }
 
 iso_bytes* iso_live_mailbox_begin(iso_live_mailbox* box, iso_live_slot slot) {
@@ -50,14 +43,14 @@ iso_bytes* iso_live_mailbox_begin(iso_live_mailbox* box, iso_live_slot slot) {
 iso_status iso_live_mailbox_publish(iso_live_mailbox* box, iso_live_slot slot) {
     iso_status status = iso_bytes_status(&box->back[slot]);
     if (status == ISO_OK) {
-        (void)pthread_mutex_lock(&box->lock);
+        iso_mutex_lock(&box->lock);
         iso_bytes last = box->front[slot].bytes;
         box->front[slot] = (iso_live_message){box->back[slot], ++box->number};
         box->back[slot] = last;
         for (int i = 1; i < ISO_LIVE_SLOT_COUNT && slot == ISO_LIVE_SLOT_MODEL; ++i) {
             box->front[i].number = 0;
         }
-        (void)pthread_mutex_unlock(&box->lock);
+        iso_mutex_unlock(&box->lock);
     }
     return status;
 }
@@ -70,7 +63,7 @@ static bool replaces(const iso_live_command* last, const iso_live_command* next)
 }
 
 void iso_live_mailbox_put(iso_live_mailbox* box, const iso_live_command* command) {
-    (void)pthread_mutex_lock(&box->lock);
+    iso_mutex_lock(&box->lock);
     int last =
         (box->queue_first + box->queue_count - 1 + ISO_LIVE_QUEUE_SIZE) % ISO_LIVE_QUEUE_SIZE;
     if (box->queue_count > 0 && replaces(&box->queue[last], command)) {
@@ -80,36 +73,28 @@ void iso_live_mailbox_put(iso_live_mailbox* box, const iso_live_command* command
     } else {
         ++box->dropped;
     }
-    (void)pthread_cond_signal(&box->has_command);
-    (void)pthread_mutex_unlock(&box->lock);
+    iso_condvar_signal(&box->has_command);
+    iso_mutex_unlock(&box->lock);
 }
 
 bool iso_live_mailbox_take(iso_live_mailbox* box, iso_live_command* out_command) {
-    (void)pthread_mutex_lock(&box->lock);
+    iso_mutex_lock(&box->lock);
     bool is_there = box->queue_count > 0;
     if (is_there) {
         *out_command = box->queue[box->queue_first];
         box->queue_first = (box->queue_first + 1) % ISO_LIVE_QUEUE_SIZE;
         --box->queue_count;
     }
-    (void)pthread_mutex_unlock(&box->lock);
+    iso_mutex_unlock(&box->lock);
     return is_there;
 }
 
 void iso_live_mailbox_wait(iso_live_mailbox* box, double seconds) {
-    struct timespec until;
-    (void)clock_gettime(CLOCK_MONOTONIC, &until);
-    double whole = floor(seconds);
-    until.tv_sec += (time_t)whole;
-    until.tv_nsec += (long)(1e9 * (seconds - whole));
-    if (until.tv_nsec >= 1000000000L) {
-        until.tv_nsec -= 1000000000L;
-        ++until.tv_sec;
+    double end = iso_clock_seconds() + seconds;
+    bool has_time = true;
+    iso_mutex_lock(&box->lock);
+    while (has_time && box->queue_count == 0) {
+        has_time = iso_condvar_wait_until(&box->has_command, &box->lock, end);
     }
-    (void)pthread_mutex_lock(&box->lock);
-    int error = 0;
-    while (error == 0 && box->queue_count == 0) {
-        error = pthread_cond_timedwait(&box->has_command, &box->lock, &until);
-    }
-    (void)pthread_mutex_unlock(&box->lock);
+    iso_mutex_unlock(&box->lock);
 }

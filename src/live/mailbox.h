@@ -3,10 +3,9 @@
 
 #pragma once
 
+#include "base/core/thread.h"
 #include "live/command.h"
 #include "record/json/bytes.h"
-
-#include <pthread.h>
 
 // What the thread that steps the world and the thread that serves pages have in common: the newest
 // message of each kind one way, commands the other way. Neither waits for the other longer than it
@@ -30,8 +29,8 @@ typedef struct iso_live_message {
 
 /// Everything behind one lock.
 typedef struct iso_live_mailbox {
-    pthread_mutex_t lock;
-    pthread_cond_t has_command;
+    iso_mutex lock;
+    iso_condvar has_command;
     iso_live_message front[ISO_LIVE_SLOT_COUNT]; ///< behind the lock
     iso_bytes back[ISO_LIVE_SLOT_COUNT];         ///< the stepping thread's
     uint64_t number;

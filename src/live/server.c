@@ -28,7 +28,7 @@ struct iso_live_server {
     int next_client;
     struct lws_protocols protocols[2];
     struct lws_context* lws;
-    pthread_t thread;
+    iso_thread thread;
 };
 
 /// One connection: a request for the page, or a page.
@@ -137,7 +137,7 @@ static int send_message(const iso_live_server* server, struct lws* wsi, client* 
     int slot = 0;
     int written = 0;
     size_t size = 0;
-    (void)pthread_mutex_lock(&box->lock);
+    iso_mutex_lock(&box->lock);
     while (slot < ISO_LIVE_SLOT_COUNT &&
            (box->front[slot].number == 0 || box->front[slot].number == c->sent[slot])) {
         ++slot;
@@ -149,7 +149,7 @@ static int send_message(const iso_live_server* server, struct lws* wsi, client* 
         written = lws_write(wsi, (unsigned char*)message->bytes.data + ISO_LIVE_HEADROOM, size,
                             slot == ISO_LIVE_SLOT_FRAME ? LWS_WRITE_BINARY : LWS_WRITE_TEXT);
     }
-    (void)pthread_mutex_unlock(&box->lock);
+    iso_mutex_unlock(&box->lock);
     if (slot < ISO_LIVE_SLOT_COUNT) {
         (void)lws_callback_on_writable(wsi);
     }
@@ -189,9 +189,9 @@ static int receive(const iso_live_server* server, struct lws* wsi, client* c, co
 // What a page held is let go when it leaves.
 static void leave(iso_live_server* server, const client* c) {
     iso_live_command release = {.kind = ISO_LIVE_RELEASE, .client = c->number};
-    (void)pthread_mutex_lock(&server->box->lock);
+    iso_mutex_lock(&server->box->lock);
     --server->box->client_count;
-    (void)pthread_mutex_unlock(&server->box->lock);
+    iso_mutex_unlock(&server->box->lock);
     iso_live_mailbox_put(server->box, &release);
 }
 
@@ -199,16 +199,16 @@ static void enter(iso_live_server* server, struct lws* wsi, client* c) {
     memset(c, 0, sizeof *c);
     c->is_page = true;
     c->number = ++server->next_client;
-    (void)pthread_mutex_lock(&server->box->lock);
+    iso_mutex_lock(&server->box->lock);
     ++server->box->client_count;
-    (void)pthread_mutex_unlock(&server->box->lock);
+    iso_mutex_unlock(&server->box->lock);
     (void)lws_callback_on_writable(wsi);
 }
 
 static int greet(const iso_live_server* server, struct lws* wsi) {
-    (void)pthread_mutex_lock(&server->box->lock);
+    iso_mutex_lock(&server->box->lock);
     bool is_full = server->box->client_count >= server->client_limit;
-    (void)pthread_mutex_unlock(&server->box->lock);
+    iso_mutex_unlock(&server->box->lock);
     unsigned code = is_full ? HTTP_STATUS_SERVICE_UNAVAILABLE : judge(server, wsi, true);
     if (code != HTTP_STATUS_OK) {
         (void)lws_return_http_status(wsi, code, NULL);
@@ -254,9 +254,9 @@ static void* serve_until_closed(void* user) {
         if (lws_service(server->lws, 0) < 0) {
             break;
         }
-        (void)pthread_mutex_lock(&server->box->lock);
+        iso_mutex_lock(&server->box->lock);
         is_closing = server->box->is_closing;
-        (void)pthread_mutex_unlock(&server->box->lock);
+        iso_mutex_unlock(&server->box->lock);
     }
     return NULL;
 }
@@ -305,7 +305,7 @@ iso_status iso_live_server_start(iso_context* ctx, iso_live_access* access, int 
     server->client_limit = client_limit;
     iso_status status = ISO_OK;
     ISO_TRY(listen_there(server, access));
-    int error = pthread_create(&server->thread, NULL, serve_until_closed, server);
+    int error = iso_thread_start(&server->thread, serve_until_closed, server, true);
     ISO_CHECK(ctx, error == 0, ISO_ERR_MEMORY, "thread: %s", strerror(error));
     *out_server = server;
 
@@ -323,11 +323,11 @@ void iso_live_server_stop(iso_live_server* server) {
     if (server == NULL) {
         return;
     }
-    (void)pthread_mutex_lock(&server->box->lock);
+    iso_mutex_lock(&server->box->lock);
     server->box->is_closing = true;
-    (void)pthread_mutex_unlock(&server->box->lock);
+    iso_mutex_unlock(&server->box->lock);
     lws_cancel_service(server->lws);
-    (void)pthread_join(server->thread, NULL);
+    iso_thread_join(server->thread);
     lws_context_destroy(server->lws);
     iso_free(server->ctx, server);
 }

@@ -7,8 +7,9 @@
 #include "base/core/fail.h"
 #include "base/core/text.h"
 #include "base/system/clock.h"
+#include "base/system/path.h"
+#include "base/system/process.h"
 #include "isobar/mesh_file.h"
-#include "prepare/jobs/process.h"
 #include "prepare/report/snippet.h"
 #include "prepare/stages.h"
 
@@ -16,8 +17,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 iso_prepare_desc iso_prepare_desc_default(void) {
     return (iso_prepare_desc){.scale = 1.0,
@@ -169,15 +168,15 @@ static iso_status check_clashes(iso_context* ctx, const iso_prepare_desc* d) {
 
 // 0, or why a file of that name cannot come to be.
 static int folder_error(iso_context* ctx, const char* path) {
-    struct stat info;
-    if (stat(path, &info) == 0) {
-        return S_ISDIR(info.st_mode) ? EISDIR : 0;
+    iso_path_kind kind = iso_path_look(path);
+    if (kind != ISO_PATH_NONE) {
+        return kind == ISO_PATH_FOLDER ? EISDIR : 0;
     }
     char* folder = iso_path_directory(ctx, path);
     if (!folder) {
         return ENOMEM;
     }
-    int error = access(folder[0] ? folder : ".", W_OK | X_OK) == 0 ? 0 : errno;
+    int error = iso_path_folder_error(folder);
     iso_free(ctx, folder);
     return error;
 }

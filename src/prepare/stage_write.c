@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-// realpath() belongs to the X/Open part of POSIX.
-#define _XOPEN_SOURCE 700
-
 #include "base/core/alloc.h"
 #include "base/core/fail.h"
 #include "base/core/text.h"
+#include "base/system/host.h"
+#include "base/system/path.h"
 #include "geometry/mesh_files/vtk/volume_write.h"
 #include "prepare/report/snippet.h"
 #include "prepare/stages.h"
@@ -15,8 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { k_mesh, k_sdf, k_urdf, k_report, k_log, k_file_count };
 
@@ -67,27 +64,27 @@ typedef struct older_file {
 } older_file;
 
 static void older_free(iso_context* ctx, older_file* older) {
-    free(older->path);
+    iso_free(ctx, older->path);
     iso_free(ctx, older->spare);
     *older = (older_file){0};
 }
 
 static iso_status keep_older(iso_context* ctx, const char* path, older_file* out_older) {
-    struct stat info;
     iso_text spare = {0};
     *out_older = (older_file){0};
-    bool exists = stat(path, &info) == 0;
-    out_older->is_special = exists && !S_ISREG(info.st_mode);
-    if (!exists || out_older->is_special) {
+    iso_path_kind kind = iso_path_look(path);
+    out_older->is_special = kind != ISO_PATH_NONE && kind != ISO_PATH_FILE;
+    if (kind != ISO_PATH_FILE) {
         return ISO_OK;
     }
-    char* target = realpath(path, NULL);
-    ISO_REQUIRE(ctx, target, ISO_ERR_IO, "%s: %s", path, strerror(errno));
-    iso_status status = iso_text_printf(ctx, &spare, "%s.%ld.older", target, (long)getpid());
-    // Folders that know no second names: the file moves.
-    if (status == ISO_OK && link(target, spare.data) != 0 && rename(target, spare.data) != 0) {
+    char* target = iso_path_real(ctx, path);
+    ISO_REQUIRE(ctx, target, errno == ENOMEM ? ISO_ERR_MEMORY : ISO_ERR_IO, "%s: %s", path,
+                strerror(errno));
+    iso_status status = iso_text_printf(ctx, &spare, "%s.%ld.older", target, iso_process_number());
+    int error = status == ISO_OK ? iso_path_keep(target, spare.data) : 0;
+    if (error != 0) {
         status =
-            iso_fail(ctx, ISO_ERR_IO, __func__, "%s: cannot be kept: %s", path, strerror(errno));
+            iso_fail(ctx, ISO_ERR_IO, __func__, "%s: cannot be kept: %s", path, strerror(error));
     }
     *out_older = (older_file){.path = target, .spare = spare.data};
     if (status != ISO_OK) {
@@ -99,7 +96,7 @@ static iso_status keep_older(iso_context* ctx, const char* path, older_file* out
 // All or none: what lay there before comes back, what did not goes.
 static void take_back(const char* path, bool is_replaced, const older_file* older) {
     if (older->spare) {
-        (void)rename(older->spare, older->path);
+        (void)iso_path_replace(older->spare, older->path);
         (void)remove(older->spare); // two names of one file: renaming leaves both
     } else if (is_replaced && path && !older->is_special) {
         (void)remove(path);

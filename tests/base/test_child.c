@@ -180,7 +180,7 @@ static void grow(void* user, const iso_child_pipe* pipe) {
 
 static void processor_time_and_memory_are_bounded(void** state) {
     (void)state;
-    check_end(spin, ISO_CHILD_SIGNALED, SIGXCPU);
+    check_end(spin, ISO_CHILD_SPENT, SIGXCPU);
     inbox in;
     iso_child_result result = run_within(grow, &in, PLENTY);
     assert_int_equal(result.end, ISO_CHILD_DONE);

@@ -5,7 +5,7 @@
 // real meshers make is looked at in tests/cli/test_prepare.py.
 
 #include "base/system/clock.h"
-#include "prepare/jobs/process.h"
+#include "base/system/process.h"
 #include "prepare/surfaces.h"
 
 #include <math.h>

@@ -108,6 +108,21 @@ class Layers(unittest.TestCase):
         result = self.tree({"examples/e.c": '#include "math/m.h"\n'})
         self.assert_problem(result, "examples/e.c:1")
 
+    def test_what_posix_alone_has_is_of_the_room_base(self):
+        for line, name in (("#include <unistd.h>", "<unistd.h>"), ("# include <sys/stat.h>", "<sys/stat.h>"),
+                           ("#include <pthread.h>", "<pthread.h>"), ("#include <strings.h>", "<strings.h>"),
+                           ("int f(void) { return getpid(); }", "'getpid'"),
+                           ("static pthread_t thread;", "'pthread_t'"),
+                           ("#define _XOPEN_SOURCE 700", "'_XOPEN_SOURCE'"),
+                           ("char* f(char* a) { return realpath (a, 0); }", "'realpath'")):
+            result = self.tree({"src/math/x.c": f"\n{line}\n", "src/base/x.c": line + "\n"})
+            self.assert_problem(result, f"src/math/x.c:2: {name} is not of C")
+            self.assertNotIn("src/base/x.c", result.stdout)
+        for line in ("#include <time.h>", "// fork() is not called", "/* mmap() */ int kill;",
+                     'const char* f(void) { return "stat(x)"; }', "void g(s* s) { s->kill(1); s->r.stat(2); }"):
+            result = self.tree({"src/math/x.c": line + "\n"})
+            self.assertEqual(result.returncode, 0, result.stdout)
+
     def test_missing_file_is_reported(self):
         result = self.tree({"src/math/x.c": '#include "math/nowhere.h"\n'})
         self.assert_problem(result, "names no file of the project")

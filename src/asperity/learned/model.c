@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "asperity/learned/model.h"
+#include "base/core/text.h"
 #include "math/dense.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 iso_status iso_learned_check(iso_context* ctx, const iso_learned_material* m, const char* what) {
     ISO_REQUIRE(ctx, isfinite(m->young_modulus) && m->young_modulus > 0.0, ISO_ERR_RANGE,
@@ -163,7 +163,7 @@ void iso_learned_destroy(iso_learned* model) {
 
 const iso_learned_material* iso_learned_find(const iso_learned* model, const char* name) {
     for (int i = 0; model && name && i < model->material_count; ++i) {
-        if (strcasecmp(model->materials[i].name, name) == 0) {
+        if (iso_text_equals_folded(model->materials[i].name, name)) {
             return &model->materials[i];
         }
     }

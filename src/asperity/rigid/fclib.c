@@ -103,7 +103,7 @@ static iso_status make_image(iso_context* ctx, const char* path, const iso_fclib
     (void)H5Pset_fapl_core(access, (size_t)1 << 16, false);
     hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
     bool is_good = write_problem(file, problem, indices, x);
-    ssize_t size = is_good ? H5Fget_file_image(file, NULL, 0) : -1;
+    long long size = is_good ? H5Fget_file_image(file, NULL, 0) : -1;
     *out_bytes = size > 0 ? iso_alloc(ctx, (size_t)size) : NULL;
     is_good =
         size > 0 && (!*out_bytes || H5Fget_file_image(file, *out_bytes, (size_t)size) == size);
@@ -112,7 +112,7 @@ static iso_status make_image(iso_context* ctx, const char* path, const iso_fclib
     iso_fclib_quiet_end(q);
     *out_size = (size_t)size;
     ISO_REQUIRE(ctx, is_good, ISO_ERR_IO, "%s: cannot be written", path);
-    ISO_REQUIRE(ctx, *out_bytes, ISO_ERR_MEMORY, "file of %zd bytes", size);
+    ISO_REQUIRE(ctx, *out_bytes, ISO_ERR_MEMORY, "file of %lld bytes", size);
     return ISO_OK;
 }
 

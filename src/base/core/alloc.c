@@ -10,7 +10,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#if !defined(_WIN32)
 #include <sys/mman.h>
+#endif
 
 // Blocks from two of these on are worth huge pages: polygons and cells of 10 MB or more are read
 // from more pages than a processor has addresses at hand.
@@ -32,9 +35,9 @@ static void* call_hook(iso_context* ctx, void* old_ptr, size_t old_size, size_t 
         }
         return realloc(old_ptr, new_size);
     }
-    pthread_mutex_lock(&ctx->alloc_lock);
+    iso_mutex_lock(&ctx->alloc_lock);
     void* ptr = ctx->desc.realloc_fn(ctx->desc.realloc_user, old_ptr, old_size, new_size);
-    pthread_mutex_unlock(&ctx->alloc_lock);
+    iso_mutex_unlock(&ctx->alloc_lock);
     return ptr;
 }
 

@@ -57,9 +57,9 @@ iso_status iso_context_create(const iso_context_desc* desc, iso_context** out_co
     }
     *ctx = (iso_context){
         .desc = wanted,
-        .log_lock = PTHREAD_MUTEX_INITIALIZER,
-        .alloc_lock = PTHREAD_MUTEX_INITIALIZER,
-        .error_lock = PTHREAD_MUTEX_INITIALIZER,
+        .log_lock = ISO_MUTEX_INITIAL,
+        .alloc_lock = ISO_MUTEX_INITIAL,
+        .error_lock = ISO_MUTEX_INITIAL,
     };
     if (!wanted.log_fn) {
         ctx->desc.log_fn = log_to_stderr;
@@ -75,9 +75,9 @@ void iso_context_destroy(iso_context* ctx) {
     if (!ctx) {
         return;
     }
-    pthread_mutex_destroy(&ctx->log_lock);
-    pthread_mutex_destroy(&ctx->alloc_lock);
-    pthread_mutex_destroy(&ctx->error_lock);
+    iso_mutex_destroy(&ctx->log_lock);
+    iso_mutex_destroy(&ctx->alloc_lock);
+    iso_mutex_destroy(&ctx->error_lock);
     iso_context_desc desc = ctx->desc;
     if (desc.realloc_fn) {
         desc.realloc_fn(desc.realloc_user, ctx, sizeof *ctx, 0);

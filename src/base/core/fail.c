@@ -30,9 +30,9 @@ iso_status iso_fail(iso_context* ctx, iso_status status, const char* function, c
     mark_cut(message, sizeof message, length);
     iso_text_make_printable(message);
 
-    pthread_mutex_lock(&ctx->error_lock);
+    iso_mutex_lock(&ctx->error_lock);
     memcpy(ctx->error, message, sizeof message);
-    pthread_mutex_unlock(&ctx->error_lock);
+    iso_mutex_unlock(&ctx->error_lock);
     iso_log(ctx, ISO_LOG_DEBUG, "%s: %s: %s", function, iso_status_text(status), message);
     return status;
 }
@@ -47,7 +47,7 @@ iso_status iso_fail_prefix(iso_context* ctx, iso_status status, const char* form
     int length = vsnprintf(message, sizeof message, format, args);
     va_end(args);
 
-    pthread_mutex_lock(&ctx->error_lock);
+    iso_mutex_lock(&ctx->error_lock);
     if (length >= 0 && length < (int)sizeof message) {
         size_t used = (size_t)length;
         length += snprintf(message + used, sizeof message - used, ": %s", ctx->error);
@@ -55,7 +55,7 @@ iso_status iso_fail_prefix(iso_context* ctx, iso_status status, const char* form
     mark_cut(message, sizeof message, length);
     iso_text_make_printable(message);
     memcpy(ctx->error, message, sizeof message);
-    pthread_mutex_unlock(&ctx->error_lock);
+    iso_mutex_unlock(&ctx->error_lock);
     return status;
 }
 

@@ -43,9 +43,9 @@ void iso_log(iso_context* ctx, iso_log_level level, const char* format, ...) {
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
     iso_text_make_printable(message);
-    pthread_mutex_lock(&ctx->log_lock);
+    iso_mutex_lock(&ctx->log_lock);
     ctx->desc.log_fn(ctx->desc.log_user, level, message);
-    pthread_mutex_unlock(&ctx->log_lock);
+    iso_mutex_unlock(&ctx->log_lock);
 }
 
 iso_log_level iso_log_set_level(iso_context* ctx, iso_log_level level) {

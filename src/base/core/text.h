@@ -72,6 +72,10 @@ void iso_file_writer_leave(iso_context* ctx, iso_file_writer* writer);
 iso_status iso_file_writer_commit(iso_context* ctx, iso_file_writer* writer);
 void iso_file_writer_abort(iso_context* ctx, iso_file_writer* writer);
 
+/// Are two texts the same but for capital letters of ASCII? And does one begin with another?
+bool iso_text_equals_folded(const char* a, const char* b);
+bool iso_text_begins_folded(const char* text, const char* start);
+
 /// Parse one finite double from the whole text (surrounding white space allowed), locale
 /// independent. Returns false on anything else, NaN and infinities included.
 bool iso_text_to_double(const char* text, double* out_value);

@@ -3,6 +3,8 @@
 
 #include "base/system/child.h"
 
+#if !defined(_WIN32) // windows.c has its own
+
 #include "base/core/alloc.h"
 #include "base/core/fail.h"
 #include "base/core/poison.h"
@@ -244,8 +246,11 @@ static iso_child_result judge(int state) {
     if (state == -1) {
         return (iso_child_result){ISO_CHILD_LOST, 0};
     }
-    return WIFSIGNALED(state) ? (iso_child_result){ISO_CHILD_SIGNALED, WTERMSIG(state)}
-                              : (iso_child_result){ISO_CHILD_EXITED, WEXITSTATUS(state)};
+    if (!WIFSIGNALED(state)) {
+        return (iso_child_result){ISO_CHILD_EXITED, WEXITSTATUS(state)};
+    }
+    int signal = WTERMSIG(state);
+    return (iso_child_result){signal == SIGXCPU ? ISO_CHILD_SPENT : ISO_CHILD_SIGNALED, signal};
 }
 
 // The pipe may stay open although the child has died: another process that the caller has forked
@@ -307,3 +312,5 @@ done:
     iso_free(ctx, r.bytes);
     return status;
 }
+
+#endif

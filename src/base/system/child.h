@@ -31,7 +31,7 @@ bool iso_child_has_ended(pid_t child, bool waits, int* out_state);
 /// it has at the first call (0: no bound; none is set where sanitizers reserve the address space).
 /// Bounds may be raised by another call.
 typedef struct iso_child_bounds {
-    double seconds;       ///< then SIGXCPU ends it
+    double seconds;       ///< then its end is ISO_CHILD_SPENT
     double bytes;         ///< then allocations fail
     double initial_bytes; ///< zero-initialise; kept between calls
 } iso_child_bounds;
@@ -69,6 +69,7 @@ typedef enum iso_child_end {
     ISO_CHILD_DONE,     ///< work() has returned and all that it sent was taken
     ISO_CHILD_EXITED,   ///< it ended by exit(); code is its exit code
     ISO_CHILD_SIGNALED, ///< code is the signal that ended it
+    ISO_CHILD_SPENT,    ///< the same, as its bound of processor time was reached
     ISO_CHILD_LOST,     ///< it ended before work() returned; the system does not tell how
     ISO_CHILD_TIMEOUT   ///< killed at the time limit
 } iso_child_end;

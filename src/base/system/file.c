@@ -1,12 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-// realpath() belongs to the X/Open part of POSIX.
-#define _XOPEN_SOURCE 700
-
 #include "base/core/alloc.h"
 #include "base/core/fail.h"
 #include "base/core/text.h"
+#include "base/system/path.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,12 +13,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#if defined(_WIN32)
+#define OPEN_FLAGS O_BINARY // nothing there is waited for, and what is started inherits nothing
+#else
+#define OPEN_FLAGS (O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+#endif
+
 // Looked at after it is open, so that nothing else can come into its place; O_NONBLOCK, so that the
 // open does not wait for who writes a pipe. What reading a regular file does is the same with it.
 // Returns a descriptor, or -1 with the system's reason, which is 0 where it is not a regular file.
 static int open_regular(const char* path, int* out_error) {
     struct stat info;
-    int file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    int file = open(path, O_RDONLY | OPEN_FLAGS);
     *out_error = 0;
     if (file < 0) {
         // A socket and a device without a driver do not open: that is not the reason to tell.
@@ -112,14 +116,22 @@ iso_status iso_file_read(iso_context* ctx, const char* path, size_t max_size, ch
     return status;
 }
 
+// To write is to wait for the reader again.
+static bool make_waiting(int file) {
+#if defined(_WIN32)
+    return file >= 0;
+#else
+    return fcntl(file, F_SETFL, 0) == 0;
+#endif
+}
+
 // Opening a pipe would wait until somebody reads it, maybe for ever.
 FILE* iso_file_create(const char* path, const char** out_reason) {
-    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
+    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | OPEN_FLAGS, 0666);
     int error = errno;
     FILE* opened = NULL;
     if (file >= 0) {
-        bool waits = fcntl(file, F_SETFL, 0) == 0; // to write is to wait for the reader again
-        opened = waits ? fdopen(file, "wb") : NULL;
+        opened = make_waiting(file) ? fdopen(file, "wb") : NULL;
         error = errno;
         if (!opened) {
             close(file);
@@ -134,11 +146,12 @@ static iso_status open_writer(iso_context* ctx, const char* path, bool is_growin
     *out_writer = (iso_file_writer){0};
     iso_text part = {0};
     iso_status status = ISO_OK;
-    struct stat info;
-    bool exists = stat(path, &info) == 0;
-    bool is_direct = exists ? !S_ISREG(info.st_mode) : is_growing;
-    char* target = exists ? realpath(path, NULL) : NULL; // through symbolic links
-    char* copy = iso_strdup(ctx, target ? target : path);
+    iso_path_kind kind = iso_path_look(path);
+    bool is_direct = kind != ISO_PATH_NONE ? kind != ISO_PATH_FILE : is_growing;
+    char* copy = kind != ISO_PATH_NONE ? iso_path_real(ctx, path) : NULL; // through symbolic links
+    if (!copy && (kind == ISO_PATH_NONE || errno != ENOMEM)) {
+        copy = iso_strdup(ctx, path);
+    }
     ISO_CHECK(ctx, copy, ISO_ERR_MEMORY, "%s: path", path);
     if (!is_direct) {
         ISO_TRY(iso_text_printf(ctx, &part, "%s.part", copy));
@@ -149,7 +162,6 @@ static iso_status open_writer(iso_context* ctx, const char* path, bool is_growin
     *out_writer = (iso_file_writer){.file = file, .path = copy, .part_path = part.data};
 
 done:
-    free(target);
     if (status != ISO_OK) {
         iso_free(ctx, copy);
         iso_text_free(ctx, &part);
@@ -185,7 +197,7 @@ iso_status iso_file_writer_commit(iso_context* ctx, iso_file_writer* writer) {
     writer->file = NULL;
     int error = write_error ? write_error : close_error;
     if (error == 0 && writer->part_path) {
-        error = rename(writer->part_path, writer->path) != 0 ? errno : 0;
+        error = iso_path_replace(writer->part_path, writer->path);
     }
     iso_status status = ISO_OK;
     if (error != 0) {
@@ -211,9 +223,28 @@ void iso_file_writer_leave(iso_context* ctx, iso_file_writer* writer) {
     writer_free(ctx, writer);
 }
 
+static bool is_separator(char c) {
+#if defined(_WIN32)
+    return c == '/' || c == '\\';
+#else
+    return c == '/';
+#endif
+}
+
+static bool is_absolute(const char* path) {
+#if defined(_WIN32)
+    return is_separator(path[0]) || (path[0] != '\0' && path[1] == ':');
+#else
+    return is_separator(path[0]);
+#endif
+}
+
 static const char* after_last_slash(const char* path) {
-    const char* slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
+    const char* name = path;
+    for (const char* c = path; *c; ++c) {
+        name = is_separator(*c) ? c + 1 : name;
+    }
+    return name;
 }
 
 char* iso_path_directory(iso_context* ctx, const char* path) {
@@ -222,16 +253,32 @@ char* iso_path_directory(iso_context* ctx, const char* path) {
 
 char* iso_path_join(iso_context* ctx, const char* directory, const char* relative) {
     size_t length = strlen(directory);
-    if (relative[0] == '/' || length == 0) {
+    if (is_absolute(relative) || length == 0) {
         return iso_strdup(ctx, relative);
     }
     iso_text joined = {0};
-    const char* separator = directory[length - 1] == '/' ? "" : "/";
+    const char* separator = is_separator(directory[length - 1]) ? "" : "/";
     if (iso_text_printf(ctx, &joined, "%s%s%s", directory, separator, relative) != ISO_OK) {
         return NULL;
     }
     return joined.data;
 }
+
+#if defined(_WIN32)
+
+// Files have no number there: their absolute paths are compared, as Windows does.
+bool iso_is_same_file(const char* a, const char* b) {
+    char* whole_a = a ? _fullpath(NULL, a, 0) : NULL;
+    char* whole_b = b ? _fullpath(NULL, b, 0) : NULL;
+    iso_path_kind kind = whole_a ? iso_path_look(whole_a) : ISO_PATH_SPECIAL;
+    bool is_same = whole_a && whole_b && (kind == ISO_PATH_FILE || kind == ISO_PATH_NONE) &&
+                   iso_text_equals_folded(whole_a, whole_b);
+    free(whole_a);
+    free(whole_b);
+    return is_same;
+}
+
+#else
 
 // The folder that a path is in, as far as it can be found.
 static bool find_folder(const char* path, struct stat* out_info) {
@@ -264,21 +311,31 @@ bool iso_is_same_file(const char* a, const char* b) {
     return is_same_entry(&info_a, &info_b) && strcmp(after_last_slash(a), after_last_slash(b)) == 0;
 }
 
+#endif
+
 static char lower(char c) {
     return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+}
+
+// Both up to the end of b.
+static bool begins(const char* a, const char* b) {
+    while (*b && lower(*a) == lower(*b)) {
+        ++a;
+        ++b;
+    }
+    return *b == '\0';
+}
+
+bool iso_text_begins_folded(const char* text, const char* start) {
+    return begins(text, start);
+}
+
+bool iso_text_equals_folded(const char* a, const char* b) {
+    return strlen(a) == strlen(b) && begins(a, b);
 }
 
 bool iso_path_has_extension(const char* path, const char* extension) {
     const char* name = after_last_slash(path);
     const char* dot = strrchr(name, '.');
-    if (!dot || dot == name) {
-        return false;
-    }
-    const char* have = dot + 1;
-    const char* want = extension + (extension[0] == '.');
-    while (*have && lower(*have) == lower(*want)) {
-        ++have;
-        ++want;
-    }
-    return *have == '\0' && *want == '\0';
+    return dot && dot != name && iso_text_equals_folded(dot + 1, extension + (extension[0] == '.'));
 }

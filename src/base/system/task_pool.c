@@ -5,9 +5,8 @@
 
 #include "base/core/alloc.h"
 #include "base/core/fail.h"
+#include "base/core/thread.h"
 
-#include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -18,7 +17,7 @@
 
 typedef struct worker {
     iso_task_pool* pool;
-    pthread_t thread;
+    iso_thread thread;
     int index;
 } worker;
 
@@ -28,9 +27,9 @@ struct iso_task_pool {
     int thread_count;
     int started_count; ///< threads running, for a pool that is only half built
 
-    pthread_mutex_t lock; ///< guards everything below but next_item
-    pthread_cond_t work_ready;
-    pthread_cond_t work_done;
+    iso_mutex lock; ///< guards everything below but next_item
+    iso_condvar work_ready;
+    iso_condvar work_done;
     atomic_ulong round;    ///< number of the current run; a worker joins each round once
     bool is_open;          ///< the current round may be joined
     atomic_int busy_count; ///< threads that have joined the current round and not finished it
@@ -56,29 +55,29 @@ static void* worker_main(void* user) {
     worker* self = user;
     iso_task_pool* pool = self->pool;
     unsigned long round = 0;
-    pthread_mutex_lock(&pool->lock);
+    iso_mutex_lock(&pool->lock);
     for (;;) {
         while ((pool->round == round || !pool->is_open) && !pool->is_closing) {
-            pthread_cond_wait(&pool->work_ready, &pool->lock);
+            iso_condvar_wait(&pool->work_ready, &pool->lock);
         }
         if (pool->is_closing) {
             break;
         }
         round = pool->round;
         ++pool->busy_count;
-        pthread_mutex_unlock(&pool->lock);
+        iso_mutex_unlock(&pool->lock);
         work_through(pool, self->index);
-        pthread_mutex_lock(&pool->lock);
+        iso_mutex_lock(&pool->lock);
         if (--pool->busy_count == 0) {
-            pthread_cond_signal(&pool->work_done);
+            iso_condvar_signal(&pool->work_done);
         }
-        pthread_mutex_unlock(&pool->lock);
+        iso_mutex_unlock(&pool->lock);
         for (int i = 0; i < LOOKS && atomic_load(&pool->round) == round; ++i) {
-            sched_yield();
+            iso_thread_yield();
         }
-        pthread_mutex_lock(&pool->lock);
+        iso_mutex_lock(&pool->lock);
     }
-    pthread_mutex_unlock(&pool->lock);
+    iso_mutex_unlock(&pool->lock);
     return NULL;
 }
 
@@ -86,7 +85,7 @@ static iso_status start_threads(iso_task_pool* pool) {
     for (int i = 1; i < pool->thread_count; ++i) {
         worker* w = &pool->workers[i];
         *w = (worker){.pool = pool, .index = i};
-        int error = pthread_create(&w->thread, NULL, worker_main, w);
+        int error = iso_thread_start(&w->thread, worker_main, w, true);
         ISO_REQUIRE(pool->ctx, error == 0, ISO_ERR_MEMORY, "thread %d of %d does not start: %s",
                     i + 1, pool->thread_count, strerror(error));
         pool->started_count = i;
@@ -102,9 +101,9 @@ iso_status iso_task_pool_create(iso_context* ctx, int thread_count, iso_task_poo
     ISO_REQUIRE(ctx, pool, ISO_ERR_MEMORY, "task pool");
     *pool = (iso_task_pool){.ctx = ctx,
                             .thread_count = thread_count,
-                            .lock = PTHREAD_MUTEX_INITIALIZER,
-                            .work_ready = PTHREAD_COND_INITIALIZER,
-                            .work_done = PTHREAD_COND_INITIALIZER};
+                            .lock = ISO_MUTEX_INITIAL,
+                            .work_ready = ISO_CONDVAR_INITIAL,
+                            .work_done = ISO_CONDVAR_INITIAL};
 
     iso_status status = ISO_OK;
     pool->workers = iso_alloc_array(ctx, thread_count, sizeof *pool->workers);
@@ -123,16 +122,16 @@ void iso_task_pool_destroy(iso_task_pool* pool) {
     if (!pool) {
         return;
     }
-    pthread_mutex_lock(&pool->lock);
+    iso_mutex_lock(&pool->lock);
     pool->is_closing = true;
-    pthread_cond_broadcast(&pool->work_ready);
-    pthread_mutex_unlock(&pool->lock);
+    iso_condvar_broadcast(&pool->work_ready);
+    iso_mutex_unlock(&pool->lock);
     for (int i = 1; i <= pool->started_count; ++i) {
-        pthread_join(pool->workers[i].thread, NULL);
+        iso_thread_join(pool->workers[i].thread);
     }
-    pthread_mutex_destroy(&pool->lock);
-    pthread_cond_destroy(&pool->work_ready);
-    pthread_cond_destroy(&pool->work_done);
+    iso_mutex_destroy(&pool->lock);
+    iso_condvar_destroy(&pool->work_ready);
+    iso_condvar_destroy(&pool->work_done);
     iso_free(pool->ctx, pool->workers);
     iso_free(pool->ctx, pool);
 }
@@ -148,28 +147,28 @@ void iso_task_pool_run(iso_task_pool* pool, int item_count, iso_task_fn fn, void
         }
         return;
     }
-    pthread_mutex_lock(&pool->lock);
+    iso_mutex_lock(&pool->lock);
     pool->fn = fn;
     pool->user = user;
     pool->item_count = item_count;
     atomic_store(&pool->next_item, 0);
     pool->is_open = true;
     ++pool->round;
-    pthread_cond_broadcast(&pool->work_ready);
-    pthread_mutex_unlock(&pool->lock);
+    iso_condvar_broadcast(&pool->work_ready);
+    iso_mutex_unlock(&pool->lock);
 
     work_through(pool, 0);
 
     // Nothing is left for threads that have not woken up: do not wait for them.
-    pthread_mutex_lock(&pool->lock);
+    iso_mutex_lock(&pool->lock);
     pool->is_open = false;
-    pthread_mutex_unlock(&pool->lock);
+    iso_mutex_unlock(&pool->lock);
     for (int i = 0; i < LOOKS && atomic_load(&pool->busy_count) > 0; ++i) {
-        sched_yield();
+        iso_thread_yield();
     }
-    pthread_mutex_lock(&pool->lock);
+    iso_mutex_lock(&pool->lock);
     while (pool->busy_count > 0) {
-        pthread_cond_wait(&pool->work_done, &pool->lock);
+        iso_condvar_wait(&pool->work_done, &pool->lock);
     }
-    pthread_mutex_unlock(&pool->lock);
+    iso_mutex_unlock(&pool->lock);
 }

@@ -4,7 +4,7 @@
 // One flag for all rooms that read XML (base/values/xml_error.h); this room itself does without
 // libxml2.
 
-#include <pthread.h>
+#include "base/core/thread.h"
 
-extern pthread_once_t iso_xml_once;
-pthread_once_t iso_xml_once = PTHREAD_ONCE_INIT;
+extern iso_once iso_xml_once;
+iso_once iso_xml_once = {PTHREAD_ONCE_INIT};

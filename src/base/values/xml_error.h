@@ -3,8 +3,9 @@
 
 #pragma once
 
+#include "base/core/thread.h"
+
 #include <libxml/parser.h>
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,10 +42,10 @@ static inline void iso_xml_error_keep(void* parser, iso_xml_parser_error* error)
     }
 }
 
-extern pthread_once_t iso_xml_once;
+extern iso_once iso_xml_once;
 
 /// To be called before libxml2 is used, which otherwise makes what its threads share when the first
 /// of them comes.
 static inline void iso_xml_begin(void) {
-    pthread_once(&iso_xml_once, xmlInitParser);
+    iso_once_call(&iso_xml_once, xmlInitParser);
 }

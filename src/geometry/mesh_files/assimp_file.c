@@ -8,8 +8,9 @@
 #include "geometry/mesh_files/assimp_import.h"
 #include "geometry/mesh_files/surface_readers.h"
 
-#include <signal.h>
 #include <string.h>
+
+#if defined(ISO_HAS_ASSIMP)
 
 // A processor that others use gives the child a part of its time.
 #define WALL_FACTOR 6.0
@@ -94,7 +95,7 @@ static void work(void* user, const iso_child_pipe* pipe) {
 
 static iso_status judge(const assimp_reader* r, iso_child_result result) {
     const char* extension = r->job.extension;
-    bool is_late = result.end == ISO_CHILD_SIGNALED && result.code == SIGXCPU;
+    bool is_late = result.end == ISO_CHILD_SPENT;
     if (result.end == ISO_CHILD_TIMEOUT || is_late) {
         double limit = is_late ? ISO_ASSIMP_SECONDS(r->size) : r->child.time_limit;
         return iso_fail(r->ctx, ISO_ERR_RANGE, __func__, "reading it takes more than %.0f s: %s",
@@ -142,3 +143,15 @@ iso_status iso_assimp_read(iso_context* ctx, iso_surface_source* source,
     return r.line > 0 ? iso_fail_prefix(ctx, status, "%s:%d", source->name, r.line)
                       : iso_fail_prefix(ctx, status, "%s", source->name);
 }
+
+#else
+
+iso_status iso_assimp_read(iso_context* ctx, iso_surface_source* source,
+                           iso_surface_builder* builder) {
+    (void)builder;
+    return iso_fail(ctx, ISO_ERR_UNSUPPORTED, __func__,
+                    "%s: Isobar was built without assimp, which reads .%s; convert it to .obj",
+                    source->name, source->extension);
+}
+
+#endif

@@ -4,6 +4,9 @@
 // Everything in this file runs in a child process: no context, memory of the C library alone.
 
 #include "geometry/mesh_files/assimp_import.h"
+
+#if defined(ISO_HAS_ASSIMP)
+
 #include "base/core/alloc.h"
 #include "base/core/text.h"
 #include "geometry/mesh_files/dae_indices.h"
@@ -346,3 +349,5 @@ void iso_assimp_import(const iso_assimp_job* given, const iso_child_pipe* pipe) 
         send_scene(&source, scene);
     } // the process ends here: nothing is released
 }
+
+#endif

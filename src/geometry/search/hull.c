@@ -6,6 +6,7 @@
 #include "base/core/alloc.h"
 #include "base/core/array.h"
 #include "base/core/fail.h"
+#include "base/system/stream.h"
 #include "geometry/mesh/mesh.h"
 
 #include <libqhull_r/qhull_ra.h>
@@ -121,14 +122,13 @@ static void flatten(const hull_builder* builder, double* coordinates) {
 
 static iso_status run_qhull(iso_context* ctx, double* coordinates, int point_count,
                             hull_builder* builder) {
-    char* message = NULL;
-    size_t message_size = 0;
     iso_status status = ISO_OK;
     qhT* qh = iso_alloc_zeroed(ctx, sizeof *qh);
-    FILE* messages = open_memstream(&message, &message_size);
-    ISO_CHECK(ctx, qh && messages, ISO_ERR_MEMORY, "hull of %d points", point_count);
+    iso_stream messages = {0};
+    ISO_CHECK(ctx, qh && iso_stream_open(&messages), ISO_ERR_MEMORY, "hull of %d points",
+              point_count);
     char fans[] = "qhull", triangles[] = "qhull Qt";
-    int code = call_qhull(ctx, qh, fans, coordinates, point_count, messages, builder, &status);
+    int code = call_qhull(ctx, qh, fans, coordinates, point_count, messages.file, builder, &status);
     // The ring of a facet that qhull merged need not be convex. It triangulates such facets itself.
     for (int i = 0;
          code == qh_ERRnone && status == ISO_OK && builder->folded.count > 0 && i < MENDING_ROUNDS;
@@ -136,11 +136,13 @@ static iso_status run_qhull(iso_context* ctx, double* coordinates, int point_cou
         if (i > 0) {
             flatten(builder, coordinates);
         }
-        code = call_qhull(ctx, qh, triangles, coordinates, point_count, messages, builder, &status);
+        code = call_qhull(ctx, qh, triangles, coordinates, point_count, messages.file, builder,
+                          &status);
     }
-    fclose(messages);
-    messages = NULL;
+    bool is_told = iso_stream_close(&messages);
     if (code != qh_ERRnone) {
+        ISO_CHECK(ctx, is_told, ISO_ERR_MEMORY, "hull of %d points", point_count);
+        char* message = messages.text;
         message[strcspn(message, "\n")] = '\0'; // what follows explains at length
         ISO_CHECK(ctx, code == qh_ERRmem || !strstr(message, "QH6154"), ISO_ERR_GEOMETRY,
                   "no convex hull of %d points: are they all in one plane?", point_count);
@@ -150,10 +152,7 @@ static iso_status run_qhull(iso_context* ctx, double* coordinates, int point_cou
     }
 
 done:
-    if (messages) {
-        fclose(messages);
-    }
-    free(message);
+    iso_stream_free(&messages);
     iso_free(ctx, qh);
     return status;
 }

@@ -7,7 +7,7 @@
 #include "base/core/fail.h"
 #include "base/core/text.h"
 #include "base/system/clock.h"
-#include "prepare/jobs/process.h"
+#include "base/system/process.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,12 +4,12 @@
 #include "base/core/alloc.h"
 #include "base/core/fail.h"
 #include "base/core/text.h"
+#include "base/system/path.h"
 #include "geometry/mesh_files/vtk/volume_file.h"
 #include "prepare/meshers/mesher.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 // pytetwild 0.4 imports pyvista, which arrays do without and which takes seconds to load: an empty
 // module stands in for it. Reads vertices.f64 and triangles.i32, writes volume.msh. Tetrahedra come
@@ -67,7 +67,7 @@ static const char* interpreter(const iso_prepare_job* job) {
         return named;
     }
 #ifdef ISO_PREPARE_PYTHON
-    if (access(ISO_PREPARE_PYTHON, X_OK) == 0) {
+    if (iso_path_is_program(ISO_PREPARE_PYTHON)) {
         return ISO_PREPARE_PYTHON;
     }
 #endif

@@ -6,7 +6,7 @@
 #include "base/core/alloc.h"
 #include "base/core/fail.h"
 #include "base/core/text.h"
-#include "prepare/jobs/process.h"
+#include "base/system/process.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,14 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-// realpath() belongs to the X/Open part of POSIX.
-#define _XOPEN_SOURCE 700
-
 #include "prepare/report/snippet.h"
 
 #include "base/core/alloc.h"
 #include "base/core/fail.h"
+#include "base/system/path.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,7 +50,8 @@ static iso_status append_mesh_name(const iso_prepare_job* job, const char* model
     char* real = NULL;
     ISO_CHECK(ctx, own && other, ISO_ERR_MEMORY, "folder of a file");
     if (strcmp(own, other) != 0) {
-        real = realpath(other[0] ? other : ".", NULL);
+        real = iso_path_real(ctx, other[0] ? other : ".");
+        ISO_CHECK(ctx, real || errno != ENOMEM, ISO_ERR_MEMORY, "folder of %s", path);
         ISO_CHECK(ctx, real, ISO_ERR_IO, "%s: the folder cannot be resolved", path);
         ISO_TRY(iso_text_append_xml(ctx, text, real));
         ISO_TRY(iso_text_append(ctx, text, "/", 1));
@@ -59,7 +59,7 @@ static iso_status append_mesh_name(const iso_prepare_job* job, const char* model
     status = iso_text_append_xml(ctx, text, base_name(path));
 
 done:
-    free(real);
+    iso_free(ctx, real);
     iso_free(ctx, own);
     iso_free(ctx, other);
     return status;

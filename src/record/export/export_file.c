@@ -5,18 +5,14 @@
 
 #include "base/core/alloc.h"
 #include "base/core/fail.h"
+#include "base/system/path.h"
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 iso_status iso_directory_make(iso_context* ctx, const char* path) {
-    struct stat info;
-    if (mkdir(path, 0777) == 0) {
-        return ISO_OK;
-    }
-    int error = errno;
-    if (error == EEXIST && stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
+    int error = iso_path_make_folder(path);
+    if (error == 0) {
         return ISO_OK;
     }
     return iso_fail(ctx, ISO_ERR_IO, __func__, "%s: cannot make this directory: %s", path,

@@ -4,13 +4,12 @@
 #include "record/frames/frame_queue.h"
 
 #include "base/core/array.h"
+#include "base/core/thread.h"
+#include "base/system/host.h"
 #include "record/frames/encode.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <unistd.h>
 
 // A chunk is compressed in the time of some frames.
 #define SLOT_COUNT 8
@@ -34,13 +33,13 @@ struct iso_frame_queue {
     hash_list hashes; ///< noted since the last frame
     iso_bytes events; ///< the same, encoded
     int next;         ///< slot of the next frame
-    pid_t process;    ///< threads are not there in a process forked off
+    long process;     ///< threads are not there in a process forked off
     bool has_thread;
     atomic_bool is_full;
 
-    pthread_t thread;
-    pthread_mutex_t lock; ///< guards everything below
-    pthread_cond_t has_work, has_room;
+    iso_thread thread;
+    iso_mutex lock; ///< guards everything below
+    iso_condvar has_work, has_room;
     int waiting; ///< frames handed over and not yet written
     bool is_closing;
     iso_status status;          ///< the writer's first failure
@@ -70,18 +69,18 @@ static iso_status write_slot(iso_frame_queue* queue, frame_slot* slot) {
 // Frames after a failure are dropped: whoever brings the next one is told.
 static void* thread_main(void* user) {
     iso_frame_queue* queue = user;
-    pthread_mutex_lock(&queue->lock);
+    iso_mutex_lock(&queue->lock);
     for (int at = 0;; at = (at + 1) % SLOT_COUNT) {
         while (queue->waiting == 0 && !queue->is_closing) {
-            pthread_cond_wait(&queue->has_work, &queue->lock);
+            iso_condvar_wait(&queue->has_work, &queue->lock);
         }
         if (queue->waiting == 0) {
             break;
         }
         if (queue->status == ISO_OK) {
-            pthread_mutex_unlock(&queue->lock);
+            iso_mutex_unlock(&queue->lock);
             iso_status status = write_slot(queue, &queue->slots[at]);
-            pthread_mutex_lock(&queue->lock);
+            iso_mutex_lock(&queue->lock);
             if (status != ISO_OK) {
                 queue->status = status;
                 snprintf(queue->message, sizeof queue->message, "%s",
@@ -89,20 +88,10 @@ static void* thread_main(void* user) {
             }
         }
         --queue->waiting;
-        pthread_cond_signal(&queue->has_room);
+        iso_condvar_signal(&queue->has_room);
     }
-    pthread_mutex_unlock(&queue->lock);
+    iso_mutex_unlock(&queue->lock);
     return NULL;
-}
-
-// Signals are for the threads of the program.
-static bool start_thread(iso_frame_queue* queue) {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int error = pthread_create(&queue->thread, NULL, thread_main, queue);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return error == 0;
 }
 
 static void release(iso_frame_queue* queue) {
@@ -114,9 +103,9 @@ static void release(iso_frame_queue* queue) {
     }
     ISO_ARRAY_FREE(ctx, &queue->hashes);
     iso_bytes_free(&queue->events);
-    pthread_cond_destroy(&queue->has_work);
-    pthread_cond_destroy(&queue->has_room);
-    pthread_mutex_destroy(&queue->lock);
+    iso_condvar_destroy(&queue->has_work);
+    iso_condvar_destroy(&queue->has_room);
+    iso_mutex_destroy(&queue->lock);
     iso_free(ctx, queue);
 }
 
@@ -132,16 +121,17 @@ iso_status iso_frame_queue_open(iso_context* ctx, iso_frame_writer* writer, bool
     queue->ctx = ctx;
     queue->writer = writer;
     queue->events = iso_bytes_make(ctx);
-    queue->process = getpid();
+    queue->process = iso_process_number();
     atomic_init(&queue->is_full, false);
-    pthread_mutex_init(&queue->lock, NULL);
-    pthread_cond_init(&queue->has_work, NULL);
-    pthread_cond_init(&queue->has_room, NULL);
+    queue->lock = ISO_MUTEX_INITIAL;
+    queue->has_work = ISO_CONDVAR_INITIAL;
+    queue->has_room = ISO_CONDVAR_INITIAL;
     for (int i = 0; i < SLOT_COUNT; ++i) {
         queue->slots[i].arena.ctx = ctx;
         queue->slots[i].events = iso_bytes_make(ctx);
     }
-    queue->has_thread = in_background && start_thread(queue);
+    queue->has_thread =
+        in_background && iso_thread_start(&queue->thread, thread_main, queue, false) == 0;
     *out_queue = queue;
     return ISO_OK;
 }
@@ -173,14 +163,14 @@ static iso_status wait_for(iso_frame_queue* queue, int most_waiting) {
     if (!queue->has_thread) {
         return queue->status;
     }
-    ISO_REQUIRE(queue->ctx, queue->process == getpid(), ISO_ERR_ARGUMENT,
+    ISO_REQUIRE(queue->ctx, queue->process == iso_process_number(), ISO_ERR_ARGUMENT,
                 "the recorder is of another process, expected the one that made it");
-    pthread_mutex_lock(&queue->lock);
+    iso_mutex_lock(&queue->lock);
     while (queue->waiting > most_waiting) {
-        pthread_cond_wait(&queue->has_room, &queue->lock);
+        iso_condvar_wait(&queue->has_room, &queue->lock);
     }
     iso_status status = queue->status;
-    pthread_mutex_unlock(&queue->lock);
+    iso_mutex_unlock(&queue->lock);
     // The message does not change any more.
     return status == ISO_OK ? ISO_OK : iso_fail(queue->ctx, status, __func__, "%s", queue->message);
 }
@@ -210,10 +200,10 @@ iso_status iso_frame_queue_put(iso_frame_queue* queue, const iso_recorded_frame*
         return queue->status;
     }
     queue->next = (queue->next + 1) % SLOT_COUNT;
-    pthread_mutex_lock(&queue->lock);
+    iso_mutex_lock(&queue->lock);
     ++queue->waiting;
-    pthread_cond_signal(&queue->has_work);
-    pthread_mutex_unlock(&queue->lock);
+    iso_condvar_signal(&queue->has_work);
+    iso_mutex_unlock(&queue->lock);
     return ISO_OK;
 }
 
@@ -231,16 +221,16 @@ iso_status iso_frame_queue_close(iso_frame_queue* queue) {
     if (!queue) {
         return ISO_OK;
     }
-    if (queue->has_thread && queue->process != getpid()) {
+    if (queue->has_thread && queue->process != iso_process_number()) {
         return ISO_OK; // its memory may be in use by the thread at the fork: it stays
     }
     iso_status status = wait_for(queue, 0);
     if (queue->has_thread) {
-        pthread_mutex_lock(&queue->lock);
+        iso_mutex_lock(&queue->lock);
         queue->is_closing = true;
-        pthread_cond_signal(&queue->has_work);
-        pthread_mutex_unlock(&queue->lock);
-        pthread_join(queue->thread, NULL);
+        iso_condvar_signal(&queue->has_work);
+        iso_mutex_unlock(&queue->lock);
+        iso_thread_join(queue->thread);
     }
     if (status == ISO_OK) {
         status = write_noted(queue, &queue->hashes, &queue->events);

@@ -8,6 +8,7 @@
 #include "base/core/fail.h"
 #include "base/core/log.h"
 #include "base/system/clock.h"
+#include "base/system/path.h"
 #include "record/frames/encode.h"
 #include "record/frames/foxglove.h"
 #include "record/frames/origin.h"
@@ -17,7 +18,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /// A message in the buffer.
 typedef struct iso_staged {
@@ -181,8 +181,7 @@ done:
 
 // A file that was refused is none. Devices stay.
 static void remove_file(const char* path) {
-    struct stat info;
-    if (stat(path, &info) == 0 && S_ISREG(info.st_mode)) {
+    if (iso_path_look(path) == ISO_PATH_FILE) {
         (void)remove(path);
     }
 }

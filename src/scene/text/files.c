@@ -5,10 +5,10 @@
 
 #include "base/core/log.h"
 #include "base/core/text.h"
+#include "base/system/path.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 // Where the asset package is looked for when neither options, scene nor environment name it.
 static const char* const k_assets_package = "drake_models";
@@ -36,8 +36,7 @@ iso_status iso_scene_add_fallback_package(iso_scene_build* build, const char* na
     }
     const char* directory = getenv(k_assets_variable);
     if (!directory || !*directory) {
-        struct stat info;
-        if (stat(k_assets_fallback, &info) != 0 || !S_ISDIR(info.st_mode)) {
+        if (iso_path_look(k_assets_fallback) != ISO_PATH_FOLDER) {
             return ISO_OK;
         }
         directory = k_assets_fallback;

@@ -3,7 +3,6 @@
 
 #include "surface/walk/trace_share.h"
 
-#include <sched.h>
 #include <string.h>
 
 // Looks at what is on offer before a thread goes to sleep: some fifty microseconds, which is what
@@ -28,16 +27,16 @@ bool iso_share_init(iso_share* share, iso_arena* arena, size_t slot_count) {
     atomic_init(&share->offered, 0);
     atomic_init(&share->end, ISO_SHARE_OPEN);
     atomic_init(&share->close_count, 0);
-    share->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-    share->news = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+    share->lock = ISO_MUTEX_INITIAL;
+    share->news = ISO_CONDVAR_INITIAL;
     share->active_count = 0;
     share->start_parts = 0;
     return true;
 }
 
 void iso_share_destroy(iso_share* share) {
-    pthread_mutex_destroy(&share->lock);
-    pthread_cond_destroy(&share->news);
+    iso_mutex_destroy(&share->lock);
+    iso_condvar_destroy(&share->news);
 }
 
 // Whatever of the table no thread clears yet.
@@ -54,7 +53,7 @@ void iso_share_clear(iso_share* share) {
         clear_parts(share);
     }
     while (atomic_load(&share->clear_parts) < CLEAR_PARTS) {
-        sched_yield();
+        iso_thread_yield();
     }
 }
 
@@ -65,16 +64,16 @@ static bool has_news(const iso_share* share) {
 // Called with the lock held; returns with it held.
 static void wait_for_news(iso_share* share) {
     atomic_fetch_add(&share->hungry, 1);
-    pthread_mutex_unlock(&share->lock);
+    iso_mutex_unlock(&share->lock);
     if (atomic_load(&share->next_part) < CLEAR_PARTS) {
         clear_parts(share);
     }
     for (int i = 0; i < LOOKS && !has_news(share); ++i) {
-        sched_yield();
+        iso_thread_yield();
     }
-    pthread_mutex_lock(&share->lock);
+    iso_mutex_lock(&share->lock);
     while (!has_news(share)) {
-        pthread_cond_wait(&share->news, &share->lock);
+        iso_condvar_wait(&share->news, &share->lock);
     }
     atomic_fetch_sub(&share->hungry, 1);
 }
@@ -83,7 +82,7 @@ iso_share_work iso_share_take(iso_share* share, bool has_worked, iso_trace_pair*
                               int* out_count) {
     iso_share_work work = ISO_SHARE_REST;
     *out_count = 0;
-    pthread_mutex_lock(&share->lock);
+    iso_mutex_lock(&share->lock);
     share->active_count -= has_worked;
     while (atomic_load(&share->end) == ISO_SHARE_OPEN) {
         int offered = atomic_load(&share->offered);
@@ -101,18 +100,18 @@ iso_share_work iso_share_take(iso_share* share, bool has_worked, iso_trace_pair*
             continue;
         } else {
             atomic_store(&share->end, ISO_SHARE_DONE);
-            pthread_cond_broadcast(&share->news);
+            iso_condvar_broadcast(&share->news);
             work = ISO_SHARE_LAST;
         }
         break;
     }
     share->active_count += work != ISO_SHARE_REST;
-    pthread_mutex_unlock(&share->lock);
+    iso_mutex_unlock(&share->lock);
     return work;
 }
 
 int iso_share_offer(iso_share* share, const iso_trace_pair* pairs, int most) {
-    pthread_mutex_lock(&share->lock);
+    iso_mutex_lock(&share->lock);
     int offered = atomic_load(&share->offered);
     int room = ISO_SHARE_PAIRS - offered, count = most < room ? most : room;
     if (atomic_load(&share->end) != ISO_SHARE_OPEN) {
@@ -121,19 +120,19 @@ int iso_share_offer(iso_share* share, const iso_trace_pair* pairs, int most) {
     if (count > 0) {
         memcpy(share->pairs + offered, pairs, (size_t)count * sizeof *pairs);
         atomic_store(&share->offered, offered + count);
-        pthread_cond_broadcast(&share->news);
+        iso_condvar_broadcast(&share->news);
     }
-    pthread_mutex_unlock(&share->lock);
+    iso_mutex_unlock(&share->lock);
     return count;
 }
 
 void iso_share_stop(iso_share* share, iso_share_end reason) {
-    pthread_mutex_lock(&share->lock);
+    iso_mutex_lock(&share->lock);
     if (!iso_share_is_stopped(share)) {
         atomic_store(&share->end, reason);
     }
-    pthread_cond_broadcast(&share->news);
-    pthread_mutex_unlock(&share->lock);
+    iso_condvar_broadcast(&share->news);
+    iso_mutex_unlock(&share->lock);
 }
 
 void iso_share_report(iso_share* share) {

@@ -8,8 +8,8 @@
 // visited does not depend on who visits them. Any number of the threads may come late, or never.
 
 #include "base/core/arena.h"
+#include "base/core/thread.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 
 /// A pair of elements, one of either body, still to be visited.
@@ -39,8 +39,8 @@ typedef struct iso_share {
     atomic_int offered;     ///< pairs on offer
     atomic_int end;         ///< iso_share_end
     atomic_int close_count; ///< visits of all threads that rounding may have been against
-    pthread_mutex_t lock;   ///< guards what follows, and changes of `offered`
-    pthread_cond_t news;
+    iso_mutex lock;         ///< guards what follows, and changes of `offered`
+    iso_condvar news;
     int active_count; ///< threads that have work
     int start_parts;  ///< of the search for starts, that some thread has taken
     iso_trace_pair pairs[ISO_SHARE_PAIRS];

@@ -3,7 +3,9 @@
 
 #define _XOPEN_SOURCE 700 // realpath
 
-#include "prepare/jobs/process.h"
+#include "base/system/process.h"
+
+#if !defined(_WIN32) // windows.c has its own
 
 #include "base/core/alloc.h"
 #include "base/core/fail.h"
@@ -226,3 +228,5 @@ done:
     iso_free(ctx, program);
     return status;
 }
+
+#endif

@@ -3,7 +3,7 @@
 
 #include "base/core/alloc.h"
 #include "base/core/text.h"
-#include "prepare/jobs/process.h"
+#include "base/system/process.h"
 #include "support/check.h"
 #include "support/failing_context.h"
 

@@ -4,7 +4,9 @@
 #include "base/core/alloc.h"
 #include "base/core/fail.h"
 #include "base/core/text.h"
-#include "prepare/jobs/process.h"
+#include "base/system/process.h"
+
+#if !defined(_WIN32) // windows.c has its own
 
 #include <dirent.h>
 #include <errno.h>
@@ -127,3 +129,5 @@ void iso_work_directory_remove(iso_context* ctx, iso_work_directory* directory) 
     }
     *directory = (iso_work_directory){.lock = -1};
 }
+
+#endif
