@@ -94,8 +94,11 @@ add_compile_options(-fstack-protector-strong)
 if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT ISOBAR_SANITIZE)
     add_compile_options(-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
 endif()
-if(NOT APPLE)
+if(NOT APPLE AND NOT WIN32)
     add_link_options(-Wl,-z,relro,-z,now)
+endif()
+if(WIN32)
+    add_link_options(-fstack-protector-strong) # links what the canaries call
 endif()
 # The place of a library is written into what needs it as it is installed, at once: CMake would fill
 # the field of the build with colons, and an empty entry means the current folder.

@@ -9,6 +9,10 @@
 file(GLOB isobar_cli_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/cli/*.c" "${CMAKE_SOURCE_DIR}/cli/*/*.c")
 set(isobar_cli_main "${CMAKE_SOURCE_DIR}/cli/main.c")
 list(REMOVE_ITEM isobar_cli_sources "${isobar_cli_main}")
+if(WIN32)
+    set(isobar_cli_sources "") # the command starts programs and processes as POSIX does
+    set(isobar_cli_main "")
+endif()
 if(isobar_cli_sources)
     # In a wheel the command brings the library, which is called otherwise there.
     set(isobar_cli_library isobar)

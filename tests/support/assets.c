@@ -3,12 +3,12 @@
 
 #include "support/assets.h"
 
+#include "base/system/host.h"
+#include "base/system/path.h"
 #include "support/check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static void join(char buffer[TEST_PATH_SIZE], const char* directory, const char* name) {
     int length = snprintf(buffer, TEST_PATH_SIZE, "%s/%s", directory, name);
@@ -17,14 +17,13 @@ static void join(char buffer[TEST_PATH_SIZE], const char* directory, const char*
 
 const char* asset_path(char buffer[TEST_PATH_SIZE], const char* relative) {
     const char* root = getenv("ISOBAR_ASSETS");
-    struct stat info;
-    if (!root || stat(root, &info) != 0) {
+    if (!root || iso_path_look(root) == ISO_PATH_NONE) {
         print_message("skipped: no assets at %s (set ISOBAR_ASSETS)\n",
                       root ? root : "ISOBAR_ASSETS");
         skip();
     }
     join(buffer, root, relative);
-    if (stat(buffer, &info) != 0) {
+    if (iso_path_look(buffer) == ISO_PATH_NONE) {
         print_error("asset %s is missing\n", buffer);
         fail();
     }
@@ -38,10 +37,10 @@ const char* source_path(char buffer[TEST_PATH_SIZE], const char* relative) {
 
 const char* temp_path(char buffer[TEST_PATH_SIZE], const char* name) {
     char folder[TEST_PATH_SIZE];
-    mkdir(ISOBAR_BINARY_DIR "/tests", 0777);
-    mkdir(ISOBAR_BINARY_DIR "/tests/tmp", 0777);
-    snprintf(folder, sizeof folder, "%s/tests/tmp/%ld", ISOBAR_BINARY_DIR, (long)getpid());
-    mkdir(folder, 0777);
+    (void)iso_path_make_folder(ISOBAR_BINARY_DIR "/tests");
+    (void)iso_path_make_folder(ISOBAR_BINARY_DIR "/tests/tmp");
+    snprintf(folder, sizeof folder, "%s/tests/tmp/%ld", ISOBAR_BINARY_DIR, iso_process_number());
+    (void)iso_path_make_folder(folder);
     join(buffer, folder, name);
     return buffer;
 }
