@@ -33,6 +33,7 @@ typedef struct iso_compliant_points {
     double stiffness_ratio; ///< sum of the squared frequencies of the pair times dt squared; 0:
                             ///< not known
     double softening;       ///< near-rigid floor: factor <= 1 on stiffness and force of all points
+    double whole;           ///< stiffness of all points without that [N/m]
     double *rx, *ry, *rz;   ///< position relative to p_wc [m]
     double *nx, *ny, *nz;   ///< normal, from A into B
     double* area;           ///< force per pressure: the area, after the near-rigid floor [m^2]

@@ -226,7 +226,7 @@ static void finish_sap(const iso_contact_pair* pair, const iso_points_mobility* 
                        iso_compliant_points* points) {
     double dt = points->dt;
     double horizon = dt + pair->relaxation_time;
-    double floor = DRAKE_SAP_BETA / (2.0 * ISO_PI);
+    double floor = DRAKE_SAP_BETA / (2.0 * ISO_PI), loads = 0.0, borne = 0.0;
     double patch_slip = mobility ? SAP_SLIP_REGULARIZATION * mobility->slip * mobility->stiffness *
                                        points->softening
                                  : 0.0;
@@ -235,6 +235,8 @@ static void finish_sap(const iso_contact_pair* pair, const iso_points_mobility* 
         double near_rigid = mobility ? 0.0 : floor * floor * points->regularization[i];
         double slip = mobility ? patch_slip / k : DRAKE_SLIP_REGULARIZATION * points->slip_scale[i];
         points->regularization[i] = larger(near_rigid, 1.0 / (dt * k * horizon));
+        loads += larger(points->force[i], 0.0);
+        borne += larger(points->force[i], 0.0) / (dt * k * horizon * points->regularization[i]);
         points->slip_scale[i] = larger(slip, SMALLEST_SLIP_RATIO * points->regularization[i]);
         double start = points->force[i] + horizon * points->bias[i];
         points->load[i] = points->force[i];
@@ -243,6 +245,7 @@ static void finish_sap(const iso_contact_pair* pair, const iso_points_mobility* 
         points->friction_force[i] = pair->friction_dynamic;
         points->limit[i] = 0.0;
     }
+    points->softening = mobility || !(loads > 0.0) ? points->softening : borne / loads;
 }
 
 // The damped pressure p0 (1 - d v) turns to tension at v = 1/d. The product of the implicit law
@@ -273,6 +276,10 @@ const iso_points_mobility* iso_compliant_points_prepare(const iso_contact_option
     points->padded_count =
         (points->count + ISO_DOUBLE4_LANES - 1) / ISO_DOUBLE4_LANES * ISO_DOUBLE4_LANES;
     fill_padding(points);
+    points->whole = 0.0;
+    for (int i = 0; i < points->count; ++i) {
+        points->whole += points->stiffness[i];
+    }
     if (options->regularization == ISO_REGULARIZATION_DRAKE) {
         find_face_mobility(delassus, points);
         return NULL;

@@ -352,6 +352,7 @@ iso_status iso_point_step_begin(const iso_contact_step_input* input, iso_complia
     bound_energy(input, has_memory, step->kept.absorbed, step);
     out_step->ops = &points_ops;
     out_step->softening = points->softening;
+    out_step->stiffness = points->whole;
     double size = iso_contact_system_brush_size(input->system, input->pair->geometry_a,
                                                 input->pair->geometry_b);
     if (size > 0.0) {

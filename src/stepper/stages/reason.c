@@ -9,6 +9,7 @@
 #include "base/core/log.h"
 
 #include <math.h>
+#include <string.h>
 
 // A step of so many Newton iterations needs no excuse.
 #define FEW_ITERATIONS 5
@@ -19,6 +20,8 @@
 #define PRESSED_SHARE 0.25
 // The other convex methods soften by the square of this less than sap (contact/discrete).
 #define SAP_SOFTER 10.0
+// A joint that moves a contact less along its normal does not [m/m, m/rad].
+#define SMALLEST_WAY 1e-6
 
 // Whether the gradient of a contact failed the forecast along its mean normal rather than across.
 static bool is_normal(const iso_contact_pair* pair, const double error[6]) {
@@ -73,64 +76,104 @@ void iso_stages_find_reason(iso_stages* s, const iso_convex_report* convex) {
     }
 }
 
-// The body of a pair that moves freely, where the other one does not; -1: none.
-static int held_body(const iso_stages* s, const iso_contact_pair* pair) {
-    const iso_mb_body* bodies = s->stepper->dynamics.multibody->bodies;
-    bool is_a = bodies[pair->body_a].tree >= 0, is_b = bodies[pair->body_b].tree >= 0;
-    return is_a == is_b ? -1 : is_a ? pair->body_a : pair->body_b;
+// By how much a body gives way along the mean normal of a pair [m/N]: not at all where it is fixed,
+// by its drives where each joint that moves it there has one, else without bound. pair: index.
+static double give_of(const iso_stages* s, int index, int body) {
+    const iso_contact_pair* pair = &s->set.pairs[index];
+    const iso_multibody* multibody = s->stepper->dynamics.multibody;
+    int tree = multibody->bodies[body].tree, at = s->pair_potential[index];
+    if (tree < 0) {
+        return 0.0;
+    }
+    const iso_potential* potential = at >= 0 ? &s->potentials[at] : NULL;
+    if (!potential || (potential->tree_b < 0 && multibody->bodies[pair->body_a].tree >= 0 &&
+                       multibody->bodies[pair->body_b].tree >= 0)) {
+        return INFINITY; // both hang on one tree
+    }
+    const double* j = tree == potential->tree_a ? potential->jacobian_a : potential->jacobian_b;
+    int first = multibody->tree_v_index[tree];
+    int dofs = multibody->tree_v_index[tree + 1] - first;
+    iso_vec3 n = pair->model->normal(pair);
+    double give = 0.0;
+    for (int d = 0; d < dofs; ++d) {
+        double way = n.x * j[3 * dofs + d] + n.y * j[4 * dofs + d] + n.z * j[5 * dofs + d];
+        double gain = fabs(way) > SMALLEST_WAY ? iso_stages_drive_stiffness(s, first + d) : 1.0;
+        give += fabs(way) > SMALLEST_WAY ? way * way / gain : 0.0;
+    }
+    return give;
 }
 
-static bool is_soft(const iso_contact_step* step) {
-    return step->softening > 0.0 && step->softening < LEAST_BORNE;
+// A body that is pressed: what its contacts push it with, and how much they give.
+typedef struct press {
+    iso_vec3 sum;      ///< of forces [N]
+    double size;       ///< of their sizes
+    double give, soft; ///< squares of forces times what gives way: of the bodies, and as softened
+    double softest;    ///< share of stiffness that a contact keeps
+    int pair;          ///< of that
+} press;
+
+static void add_contact(const iso_stages* s, int index, int body, int other, iso_vec3 f,
+                        press* out) {
+    const iso_contact_step* step = &s->steps[index];
+    double give =
+        step->softening > 0.0 && step->stiffness > 0.0 ? give_of(s, index, other) : INFINITY;
+    if (s->stepper->dynamics.multibody->bodies[body].tree < 0 || !isfinite(give)) {
+        return;
+    }
+    double size = iso_vec3_norm(f), stiffness = step->stiffness;
+    out->sum = iso_vec3_add(out->sum, f);
+    out->give += size * size * (1.0 / stiffness + give);
+    out->soft += size * size * (1.0 / (step->softening * stiffness) + give);
+    if (out->size == 0.0 || step->softening < out->softest) {
+        out->softest = step->softening;
+        out->pair = index;
+    }
+    out->size += size;
 }
 
-static void say_soft(const iso_stages* s, const iso_contact_pair* pair, int body, double share) {
+static void say_soft(const iso_stages* s, int body, const press* p) {
     iso_stepper* stepper = s->stepper;
     const char* const* names = stepper->dynamics.body_names;
-    double less = fmin(SAP_SOFTER * SAP_SOFTER * share, 1.0);
+    const iso_contact_pair* pair = &s->set.pairs[p->pair];
+    bool is_drakes = stepper->settings.contact.regularization == ISO_REGULARIZATION_DRAKE;
+    double less = is_drakes ? 1.0 : fmin(SAP_SOFTER * SAP_SOFTER * p->softest, 1.0);
     const char* cure = stepper->settings.method != ISO_METHOD_SAP ? ""
                        : less >= LEAST_BORNE                      ? ", and method lagged as it is,"
                                              : ", and method lagged with one ten times as long,";
+    // Drake's floor falls with the step alone, where its horizon hardly changes.
+    double step = s->span * (is_drakes ? p->softest : sqrt(p->softest));
     iso_log(stepper->ctx, ISO_LOG_WARNING,
             "contact of '%s' and '%s' at t = %g s: '%s' is pressed between bodies that do not give "
             "way, and is so stiff that a step of %g s softens it: the press bears %.3g %% of its "
             "force; steps of at most %.2g s%s bear nearly all of it",
             names[pair->body_a], names[pair->body_b], s->input->time, names[body], s->span,
-            100.0 * share, s->span * sqrt(share), cure);
+            100.0 * p->give / p->soft, step, cure);
 }
 
 iso_status iso_stages_tell_soft_press(const iso_stages* s, const iso_contact_result* result) {
     iso_stepper* stepper = s->stepper;
     int first = 0, count = s->set.pair_count, body_count = stepper->dynamics.multibody->body_count;
-    while (first < count && !is_soft(&s->steps[first])) {
+    while (first < count &&
+           !(s->steps[first].softening > 0.0 && s->steps[first].softening < LEAST_BORNE)) {
         ++first;
     }
     if (first == count || atomic_load(&stepper->dynamics.told->is_soft)) {
         return ISO_OK;
     }
-    iso_vec3* sums = iso_arena_push_array(&stepper->arena, body_count, sizeof *sums);
-    double* sizes = iso_arena_push_array(&stepper->arena, body_count, sizeof *sizes);
-    ISO_REQUIRE(stepper->ctx, sums && sizes, ISO_ERR_MEMORY, "forces on %d bodies", body_count);
-    for (int i = 0; i < body_count; ++i) {
-        sums[i] = iso_vec3_zero();
-        sizes[i] = 0.0;
-    }
-    for (int i = first; i < count; ++i) {
+    press* presses = iso_arena_push_array(&stepper->arena, body_count, sizeof *presses);
+    ISO_REQUIRE(stepper->ctx, presses, ISO_ERR_MEMORY, "forces on %d bodies", body_count);
+    memset(presses, 0, (size_t)body_count * sizeof *presses);
+    for (int i = 0; i < count; ++i) {
         const iso_contact_pair* pair = &s->set.pairs[i];
-        int body = held_body(s, pair);
         iso_vec3 f = result->f_b_w[i].translational;
-        if (body >= 0 && is_soft(&s->steps[i])) {
-            sums[body] = iso_vec3_add_scaled(sums[body], f, body == pair->body_b ? 1.0 : -1.0);
-            sizes[body] += iso_vec3_norm(f);
-        }
+        add_contact(s, i, pair->body_b, pair->body_a, f, &presses[pair->body_b]);
+        add_contact(s, i, pair->body_a, pair->body_b, iso_vec3_neg(f), &presses[pair->body_a]);
     }
-    for (int i = first; i < count; ++i) {
-        const iso_contact_pair* pair = &s->set.pairs[i];
-        int body = held_body(s, pair);
-        if (body >= 0 && is_soft(&s->steps[i]) &&
-            iso_vec3_norm(sums[body]) < PRESSED_SHARE * sizes[body] &&
+    for (int b = 0; b < body_count; ++b) {
+        const press* p = &presses[b];
+        if (iso_vec3_norm(p->sum) < PRESSED_SHARE * p->size && p->give < LEAST_BORNE * p->soft &&
             !atomic_exchange(&stepper->dynamics.told->is_soft, true)) {
-            say_soft(s, pair, body, s->steps[i].softening);
+            say_soft(s, b, p);
         }
     }
     return ISO_OK;

@@ -310,6 +310,21 @@ double iso_stages_driven_effort(const iso_stages* s, int dof) {
     return effort + iso_stages_tendon_reach(s, dof);
 }
 
+double iso_stages_drive_stiffness(const iso_stages* s, int dof) {
+    const iso_dynamics* dynamics = &s->stepper->dynamics;
+    const iso_mb_body* body = &dynamics->multibody->bodies[dynamics->multibody->dof_body[dof]];
+    double stiffness = body->mobility == ISO_MOBILITY_FREE ? 0.0 : body->stiffness;
+    for (int i = 0; i < dynamics->actuator_count; ++i) {
+        const iso_drive* drive = &s->drives[i];
+        double effort = iso_drive_effort(drive, iso_drive_velocity(drive, s->v));
+        if (!is_pull(drive) && !drive->tendon && drive->dof == dof && !drive->is_summed &&
+            effort > drive->lower && effort < drive->upper) {
+            stiffness += drive->share * dynamics->actuators[i].kp;
+        }
+    }
+    return stiffness;
+}
+
 bool iso_stages_is_driven(const iso_stages* s, int dof) {
     for (int i = 0; i < iso_stages_drive_count(s->stepper); ++i) {
         if (!s->drives[i].is_in_a && weight_of(&s->drives[i], dof) != 0.0) {

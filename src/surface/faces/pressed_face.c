@@ -3,6 +3,8 @@
 
 #include "surface/faces/pressed_face.h"
 
+#include <math.h>
+
 // Append a vertex of the pressed polygon; one more than there is room for is dropped, which no
 // convex polygon of a patch reaches.
 static void put_pressed(iso_pressed_face* out, iso_vec3 p, double pressure) {
@@ -33,7 +35,9 @@ iso_vec3 iso_face_order_up(iso_vec3 normal) {
     return points_down(normal) ? iso_vec3_neg(normal) : normal;
 }
 
-// Area, centroid and pressure there of the pressed polygon, as a fan about a vertex.
+// Area, centroid and pressure there of the pressed polygon, as a fan about a vertex. Of a sliver
+// the triangles are rounding: those that seem to be turned over count nothing, or what is left
+// would have its centroid anywhere.
 static void measure_pressed(iso_vec3 normal, iso_pressed_face* out) {
     iso_face_order order = iso_face_order_find(out->vertices, out->count, normal);
     int first = order.first;
@@ -44,7 +48,7 @@ static void measure_pressed(iso_vec3 normal, iso_pressed_face* out) {
         int i = iso_face_order_at(&order, k), next = iso_face_order_at(&order, k + 1);
         iso_vec3 a = iso_vec3_sub(out->vertices[i], origin);
         iso_vec3 b = iso_vec3_sub(out->vertices[next], origin);
-        double weight = iso_vec3_dot(up, iso_vec3_cross(a, b));
+        double weight = fmax(iso_vec3_dot(up, iso_vec3_cross(a, b)), 0.0);
         twice_area += weight;
         moment = iso_vec3_add_scaled(moment, iso_vec3_add(a, b), weight);
         load += weight * (out->pressures[first] + out->pressures[i] + out->pressures[next]);

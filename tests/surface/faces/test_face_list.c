@@ -12,6 +12,7 @@
 // After the helpers, whose parameters have the names of its variables.
 #include "support/arena_fixture.h"
 
+#include <math.h>
 #include <string.h>
 
 #define POLYGONS 3000
@@ -313,6 +314,46 @@ static void centroids_of_slivers_lie_in_them(void** state) {
     }
 }
 
+// A regular polygon far from the origin that is pressed along one side alone, some roundings deep.
+static void centroids_of_slivers_that_are_pressed_lie_in_them(void** state) {
+    (void)state;
+    test_random random = test_random_make(13);
+    int sliver_count = 0;
+    for (int i = 0; i < 4000; ++i) {
+        iso_clip_polygon polygon;
+        iso_vec3 normal, vertices[8], shift = iso_vec3_scale(test_random_unit_vec3(&random), 1e3);
+        double pressures[8], area = 1e-4, pressure = -1e4;
+        random_polygon(&random, &polygon, &normal);
+        int count = polygon.count, offsets[2] = {0, count};
+        for (int k = 0; k < count; ++k) {
+            const double* v = polygon.v[k].x;
+            vertices[k] = iso_vec3_add(iso_vec3_make(v[0], v[1], v[2]), shift);
+            pressures[k] = k < 2 ? pow(10.0, test_random_uniform(&random, -10.0, -5.0)) : -1e4;
+        }
+        iso_patch patch = {.face_count = 1,
+                           .face_offsets = offsets,
+                           .vertices = vertices,
+                           .vertex_pressures = pressures,
+                           .areas = &area,
+                           .centroids = vertices,
+                           .normals = &normal,
+                           .pressures = &pressure};
+        iso_pressed_face face;
+        iso_patch_press_face(&patch, 0, &face);
+        sliver_count += face.area > 0.0;
+        for (int axis = 0; axis < 3 && face.area > 0.0; ++axis) {
+            double low = INFINITY, high = -INFINITY, at = (&face.centroid.x)[axis];
+            for (int k = 0; k < face.count; ++k) {
+                low = fmin(low, (&face.vertices[k].x)[axis]);
+                high = fmax(high, (&face.vertices[k].x)[axis]);
+            }
+            CHECK(at >= low - 1e-12 && at <= high + 1e-12, "%d: %g m of %g", i, at - low,
+                  high - low);
+        }
+    }
+    CHECK(sliver_count > 100, "%d slivers", sliver_count);
+}
+
 // Write a fan as its number of corners is known, or as any other.
 static void put_fan(iso_face_list* list, bool is_known, double v[][4], int count,
                     iso_double4 normal, iso_double4 centroid, const iso_face_facts* facts) {
@@ -378,6 +419,7 @@ int main(void) {
         TEST(sums_of_many_faces_leave_margins_out),
         TEST(a_rim_that_is_a_rounding_below_zero_reaches_into_no_margin),
         TEST(centroids_of_slivers_lie_in_them),
+        TEST(centroids_of_slivers_that_are_pressed_lie_in_them),
         TEST(fans_of_known_corners_have_the_bits_of_any_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,7 +46,7 @@ def describe(world):
             f"mu {world['mu']:.2g}, d {world['dissipation']:.2g}, {world['carrier']}")
 
 
-def _oracle(world, time_step=None, until=None, stiction=1e-4):
+def oracle(world, time_step=None, until=None, stiction=1e-4):
     """Motion by rk45; three samples a face, as one has too small a moment where faces are few."""
     depth = draw.rest_depth(world, draw.mass(world)[0] * draw.GRAVITY)[0]
     accuracy = min(1e-6, max(1e-10, 1e-3 * depth))
@@ -116,8 +116,9 @@ def slide(world, method):
     vn = float(np.abs(motion.velocity[:, 2]).max())
     note = (f"{describe(world)}, dt {world['time_step']:.2g}: effective friction {found:.5g}, "
             f"{source} {truth:.5g}; slip {speed:.3g} m/s, weight {weight:.3g} N, v_n {vn:.2g}")
-    if speed < 0.5 * due:
-        off = max(off, 1 - speed / due)
+    if speed < 0.5 * due:  # what is lost, over what friction takes or, where it takes little, over the slip
+        taken = world["mu"] * world["normal_gravity"] * 0.5 * (world["settle"] + world["until"])
+        off = max(off, (due - speed) / max(taken, due))
         note += f"; its slip should be {due:.3g} m/s"
     row = f"sliding{' of balls' if world['is_round'] else ''}: friction over mu N"
     if mu == 0:
@@ -178,7 +179,7 @@ def _friction_truth(world):
 
 def _ask_oracle(world):
     try:
-        motion = _oracle(world)
+        motion = oracle(world)
     except Rejected:
         # Stiff and flat: what the edges add is a share of the depth over the size.
         if world["is_round"]:
@@ -272,10 +273,10 @@ def check_steady(world):
         _truths.clear()
         _truths[key] = None
         try:
-            oracle = _oracle(world)
+            motion = oracle(world)
         except Rejected:
             return
-        rocking = np.linalg.norm(oracle.spin[:, :2], axis=1).max() * max(world["body"]["sizes"])
+        rocking = np.linalg.norm(motion.spin[:, :2], axis=1).max() * max(world["body"]["sizes"])
         slip = np.linalg.norm(world["velocity"]) + abs(world["spin"][2]) * max(world["body"]["sizes"])
         if rocking > 0.02 * slip:
             _truths[key] = Rejected(f"rk45 flutters: it rocks with {rocking / slip:.2g} of its slip")
@@ -290,11 +291,11 @@ def _check_rest(world):
         _truths.clear()
         _truths[key] = None
         try:
-            oracle = _oracle(world, until=0.25, stiction=1e-3)
+            found = oracle(world, until=0.25, stiction=1e-3)
         except Rejected:
             return
         try:
-            _check_state(world, oracle)
+            _check_state(world, found)
         except Rejected as problem:
             _truths[key] = problem
     if _truths[key] is not None:
