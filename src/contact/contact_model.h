@@ -131,6 +131,8 @@ typedef struct iso_contact_step {
     double start_energy;   ///< of what it remembers, at the start of the step [J]
     double softening;      ///< share of stiffness and force that near-rigid bodies keep; 0: unknown
     double stiffness;      ///< of all points without that [N/m]
+    double coupling;       ///< after end_step(): what slip does to the normal force where the law
+                           ///< couples both, over the larger force of the step's two ends
     int more_memories;     ///< most memories of the pair beyond one, which it always has
     void* own;             ///< the model's
 } iso_contact_step;

@@ -112,6 +112,11 @@ bool iso_compliant_points_follow(iso_compliant_points* points, const double v0[6
 /// The normal impulses that friction was bound by before iso_compliant_points_follow() changed
 /// them, to rounding.
 void iso_compliant_points_go_back(iso_compliant_points* points, double mu);
+/// What slip does to the normal impulses where the law couples both [N s]: the sum of what it adds
+/// for ISO_POINT_LAW_SAP, of how unevenly that is spread for ISO_POINT_LAW_SIMILAR, whose friction
+/// sees the slip of the step's start; 0 for other laws.
+/// @param v  relative twist at the end of the step
+double iso_compliant_points_coupling(const iso_compliant_points* points, const double v[6]);
 /// From now on the step is so long [s]: for iso_compliant_points_elastic_work() alone.
 void iso_compliant_points_stretch(iso_compliant_points* points, double span);
 

@@ -494,6 +494,16 @@ static iso_spatial end_brush(point_step* own, const iso_contact_motion* motion,
     return f;
 }
 
+static double find_coupling(const point_step* step, const double v[6], iso_spatial f_b_w) {
+    const iso_compliant_points* points = step->points;
+    double coupled = iso_compliant_points_coupling(points, v), start = 0.0;
+    for (int i = 0; coupled > 0.0 && i < points->count; ++i) {
+        start += fmax(points->load[i], 0.0);
+    }
+    double force = fmax(iso_vec3_norm(f_b_w.translational), start);
+    return coupled > 0.0 && force > 0.0 ? coupled / (step->dt * force) : 0.0;
+}
+
 iso_spatial iso_point_step_end(const iso_contact_step* step, const iso_contact_motion* motion,
                                const iso_face_values* faces, iso_pair_memory* out_memories,
                                int* out_count) {
@@ -524,6 +534,7 @@ iso_spatial iso_point_step_end(const iso_contact_step* step, const iso_contact_m
     iso_episode episode = {.kind = ISO_EPISODE_ABSORBED};
     episode.numbers[0] = motion->is_solved ? find_absorbed(own, motion, f) : own->absorbed;
     iso_episode_remember(&episode, &out_memories[0]);
+    own->step->coupling = find_coupling(own, v, f);
     return f;
 }
 

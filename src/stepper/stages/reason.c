@@ -23,6 +23,13 @@
 // A joint that moves a contact less along its normal does not [m/m, m/rad].
 #define SMALLEST_WAY 1e-6
 
+// What slip may do to normal forces. More lifts bodies that slide with sap until they hop; what
+// spins with similar is borne by its middle or its rim (tests/world/steps/test_coupling.py).
+#define MOST_LIFTED 0.3
+#define MOST_UNEVEN 0.1
+// So many steps are more than a blow.
+#define BRIEF_STEPS 5
+
 // Whether the gradient of a contact failed the forecast along its mean normal rather than across.
 static bool is_normal(const iso_contact_pair* pair, const double error[6]) {
     iso_vec3 e = iso_vec3_make(error[3], error[4], error[5]);
@@ -177,4 +184,31 @@ iso_status iso_stages_tell_soft_press(const iso_stages* s, const iso_contact_res
         }
     }
     return ISO_OK;
+}
+
+void iso_stages_tell_coupling(iso_stages* s) {
+    iso_stepper* stepper = s->stepper;
+    bool is_sap = stepper->method->law == ISO_DISCRETE_SAP;
+    double most = is_sap ? MOST_LIFTED : MOST_UNEVEN;
+    if (stepper->settings.error_control || atomic_load(&stepper->dynamics.told->is_coupled)) {
+        return;
+    }
+    for (int i = 0; i < s->set.pair_count; ++i) {
+        double coupling = s->steps[i].coupling;
+        if (!(coupling > most) || (!is_sap && ++stepper->coupled_steps <= BRIEF_STEPS) ||
+            atomic_exchange(&stepper->dynamics.told->is_coupled, true)) {
+            continue;
+        }
+        const iso_contact_pair* pair = &s->set.pairs[i];
+        const char* const* names = stepper->dynamics.body_names;
+        iso_log(stepper->ctx, ISO_LOG_WARNING,
+                "contact of '%s' and '%s' at t = %g s: with method %s slip %s, by "
+                "%.3g times the whole force here, and bodies %s; expected at most %g; methods "
+                "lagged and tamsi do not do this, a smaller step%s less",
+                names[pair->body_a], names[pair->body_b], s->input->time,
+                is_sap ? "sap" : "similar",
+                is_sap ? "adds to the normal force" : "moves pressure from faster to slower places",
+                coupling, is_sap ? "ride on it and hop" : "spin too long", most,
+                is_sap ? " or relaxation_time" : "");
+    }
 }

@@ -296,6 +296,7 @@ iso_status iso_stage_results(iso_stages* s, iso_step_output* output) {
     iso_convex_problem problem = iso_stages_problem(s);
     iso_stage_constraint_results(s, &problem, output);
     iso_stages_note_loads(s, output);
+    iso_stages_tell_coupling(s);
     status = iso_stages_tell_soft_press(s, &output->contacts);
     iso_stages_lap(s, 6);
     return status;

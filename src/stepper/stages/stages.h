@@ -43,6 +43,7 @@ struct iso_stepper {
     bool has_springs;             ///< in joints
     iso_stepper_told own_told;    ///< where dynamics.told is NULL
     int friction_looks;           ///< steps with contacts so far, of fixed steps
+    int coupled_steps;            ///< and contacts in them whose slip changed their normal force
     double root_work;             ///< multiplications of eliminations in a step of TAMSI so far
     iso_task_pool* pool;          ///< NULL for one thread
     iso_convex_options convex;
@@ -369,6 +370,10 @@ void iso_stages_find_reason(iso_stages* stages, const iso_convex_report* convex)
 /// Warn, once, of a body between others that do not give way, where its contacts are softened for
 /// the sake of the step: there depth is given, and softer bodies press less. After the results.
 iso_status iso_stages_tell_soft_press(const iso_stages* stages, const iso_contact_result* result);
+
+/// Warn, once, of a contact whose slip changes its normal force by more than its law can bear.
+/// After the results.
+void iso_stages_tell_coupling(iso_stages* stages);
 
 /// Arrays for the results of a set of contacts. The elastic energies are filled in.
 iso_status iso_contact_result_push(iso_arena* arena, const iso_contact_set* set,

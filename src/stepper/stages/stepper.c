@@ -236,6 +236,7 @@ iso_status iso_stepper_create(iso_context* ctx, const iso_dynamics* dynamics,
     atomic_init(&stepper->own_told.is_fallback, false);
     atomic_init(&stepper->own_told.is_friction, false);
     atomic_init(&stepper->own_told.is_soft, false);
+    atomic_init(&stepper->own_told.is_coupled, false);
     if (dynamics->contact) {
         iso_contact_system_allow_stretch(
             dynamics->contact, !iso_stepper_is_velocity_level(settings->method), method->may_stick);
