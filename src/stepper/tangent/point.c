@@ -20,7 +20,8 @@
 #define SMALLEST_TWIST 1e-9
 
 iso_status iso_tangent_stages(iso_stepper* stepper, const iso_step_input* input,
-                              const iso_contact_set* contacts, iso_stages* out_stages) {
+                              const iso_contact_set* contacts, const iso_stages* like,
+                              iso_stages* out_stages) {
     const iso_multibody* multibody = stepper->dynamics.multibody;
     double dt = stepper->settings.time_step;
     iso_step_input* own = iso_arena_push(&stepper->arena, sizeof *own);
@@ -37,6 +38,7 @@ iso_status iso_tangent_stages(iso_stepper* stepper, const iso_step_input* input,
     }
     own->kinematics = kinematics;
     own->contacts = contacts;
+    own->like = like;
     *out_stages =
         (iso_stages){.stepper = stepper,
                      .input = own,
@@ -185,7 +187,7 @@ iso_status iso_tangent_base_open(iso_stepper* stepper, const iso_step_input* inp
                                  const iso_contact_set* contacts, iso_tangent_base* base) {
     iso_status status = ISO_OK;
     *base = (iso_tangent_base){0};
-    ISO_TRY(iso_tangent_stages(stepper, input, contacts, &base->stages));
+    ISO_TRY(iso_tangent_stages(stepper, input, contacts, NULL, &base->stages));
     int count = base->stages.potential_count;
     base->problem = iso_stages_problem(&base->stages);
     base->terms = iso_arena_push_array(&stepper->arena, count, sizeof *base->terms);

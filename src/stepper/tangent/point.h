@@ -27,8 +27,10 @@ typedef struct iso_tangent_base {
 
 /// Stages 1 to 5 for an input, without a solution.
 /// @param contacts  its patches; NULL: found
+/// @param like      stages of the same patches and motion, whose contacts are taken; NULL: made
 iso_status iso_tangent_stages(iso_stepper* stepper, const iso_step_input* input,
-                              const iso_contact_set* contacts, iso_stages* out_stages);
+                              const iso_contact_set* contacts, const iso_stages* like,
+                              iso_stages* out_stages);
 
 /// Stages and terms of an input, not solved.
 /// @param contacts  its patches; NULL: found

@@ -18,7 +18,8 @@
 #define SIDES 3
 static const double k_sides[SIDES] = {1.0, -1.0, 0.5};
 
-// A column whose error is larger is tried again with a step so much shorter.
+// A column whose error is larger, by what a step has to do with, is tried again with a step so much
+// shorter.
 #define GOOD_ERROR 1e-5
 #define SHORTER 16.0
 #define TRIALS 2
@@ -49,7 +50,8 @@ typedef struct tangent {
     iso_tangent_side near[SIDES]; ///< potentials there
     /// Residual of the input itself, and dv of the solution, of each problem of the chain.
     double *now[ISO_CONVEX_MOST_FOLLOWED + 1], *dv[ISO_CONVEX_MOST_FOLLOWED + 1];
-    double* error;   ///< [v_count] of the last one, by all of them
+    double* whole;   ///< [v_count] errors of the last one, by all of them
+    double* error;   ///< [v_count] what of these shorter steps may mend
     double* kinks;   ///< [v_count] 1 where friction follows on one side
     double* scratch; ///< [v_count]
     double* column;  ///< [2 v_count]
@@ -90,6 +92,7 @@ static iso_status open_tangent(tangent* t) {
     }
     t->delta = push(t, t->v_count);
     t->error = push(t, t->v_count);
+    t->whole = push(t, t->v_count);
     t->kinks = push(t, t->v_count);
     t->scratch = push(t, t->v_count);
     t->column = push(t, 2 * t->v_count);
@@ -98,7 +101,7 @@ static iso_status open_tangent(tangent* t) {
         t->now[i] = push(t, t->v_count);
         is_whole = is_whole && t->dv[i] && t->now[i];
     }
-    is_whole = is_whole && t->delta && t->error && t->kinks && t->scratch && t->column;
+    is_whole = is_whole && t->delta && t->error && t->whole && t->kinks && t->scratch && t->column;
     ISO_REQUIRE(t->stepper->ctx, is_whole, ISO_ERR_MEMORY, "derivative of a step");
     return ISO_OK;
 }
@@ -256,41 +259,47 @@ static void state_difference(tangent* t) {
 // Without a residual there, all of the bend may be a kink. What follows is off by it, too.
 static void add_errors(tangent* t, int problem, const double* dv) {
     const iso_tangent_base* base = &t->chain.bases[problem];
-    double* error = t->scratch;
-    iso_tangent_check(base, dv, error);
+    double *kept = t->delta, *error = t->scratch;
+    iso_tangent_check(base, dv, kept);
     for (int i = 0; i < t->v_count; ++i) {
         double above = t->r[0][i], below = t->r[1][i], now = t->now[problem][i];
         double bend = above + below - 2.0 * now;
         double parabola = now + 0.25 * (above - below) + 0.125 * bend;
-        error[i] =
-            fabs(error[i]) + (t->has_half ? 4.0 * fabs(t->r[2][i] - parabola) : 0.5 * fabs(bend));
+        kept[i] = fabs(kept[i]);
+        error[i] = t->has_half ? 4.0 * fabs(t->r[2][i] - parabola) : 0.5 * fabs(bend);
     }
+    iso_cholesky_solve(base->factor, t->v_count, t->v_count, kept);
     iso_cholesky_solve(base->factor, t->v_count, t->v_count, error);
     for (int i = 0; i < t->v_count; ++i) {
+        t->whole[i] += fabs(kept[i] + error[i]);
         t->error[i] += fabs(error[i]);
     }
 }
 
 // A column is what its island has of the group's. Kept where its error is smaller than before.
-static void take_column(const tangent* t, int column, double share, iso_tangent_output* output) {
+// Returns whether a shorter step may mend it.
+static bool take_column(const tangent* t, int column, double share, iso_tangent_output* output) {
     int island = island_of_column(t, column);
     double* out = output->columns + (size_t)column * 2 * (size_t)t->v_count;
-    double h = share * step_of(t, column), error = 0.0, size = 1.0;
+    double h = share * step_of(t, column), error = 0.0, whole = 0.0, size = 1.0;
     for (int i = 0; i < t->v_count; ++i) {
         if (island < 0 || island_of_dof(t, i) == island) {
-            error = fmax(error, fabs(t->error[i]) / h);
+            error = fmax(error, t->error[i] / h);
+            whole = fmax(whole, t->whole[i] / h);
             size = fmax(size, fmax(fabs(t->column[i]), fabs(t->column[t->v_count + i])) / h);
         }
     }
-    if (!(error / size < output->errors[column])) {
-        return;
+    bool is_mendable = error / size > GOOD_ERROR;
+    if (!(whole / size < output->errors[column])) {
+        return is_mendable;
     }
-    output->errors[column] = error / size;
+    output->errors[column] = whole / size;
     for (int i = 0; i < t->v_count; ++i) {
         bool is_own = island < 0 || island_of_dof(t, i) == island;
         out[i] = is_own ? t->column[i] / h : 0.0;
         out[t->v_count + i] = is_own ? t->column[t->v_count + i] / h : 0.0;
     }
+    return is_mendable;
 }
 
 // Whether the residuals above and below lie on a straight line with that between, of each column.
@@ -340,6 +349,7 @@ static bool correct(tangent* t, const iso_tangent_base* base, double* dv) {
     for (int i = 0; i < t->v_count; ++i) {
         dv[i] += second[i] - first[i];
         t->error[i] += fabs(second[i]);
+        t->whole[i] += fabs(second[i]);
     }
     return largest(t, second) <= fmax(LEAST_GAIN * largest(t, first), SMALL_CHANGE * size);
 }
@@ -349,13 +359,25 @@ static bool is_found_anew(const tangent* t, const int* group) {
     return group[0] < t->v_count || group[0] >= first_parameter(t);
 }
 
+// Whether a group changes efforts alone, which contacts know nothing of until they follow.
+static bool keeps_contacts(const tangent* t, const int* group, int count) {
+    bool is_kept = t->chain.count == 1;
+    for (int i = 0; i < count; ++i) {
+        int control = group[i] - 2 * t->v_count;
+        is_kept = is_kept && control >= 0 && group[i] < first_parameter(t) &&
+                  !iso_actuator_is_adhesion(&t->stepper->dynamics.actuators[control / 3]);
+    }
+    return is_kept;
+}
+
 static iso_status open_side(tangent* t, const int* group, int count, int side, double share) {
-    const iso_contact_set* contacts =
-        is_found_anew(t, group) ? NULL : &t->chain.bases[0].stages.set;
+    iso_stages* base = &t->chain.bases[0].stages;
+    const iso_contact_set* contacts = is_found_anew(t, group) ? NULL : &base->set;
+    const iso_stages* like = keeps_contacts(t, group, count) ? base : NULL;
     iso_step_input input = change(t, group, count, side, k_sides[side] * share);
     iso_status status = vary(t, group, k_sides[side] * share);
     ISO_TRY(status);
-    ISO_TRY(iso_tangent_stages(t->stepper, &input, contacts, &t->sides[side]));
+    ISO_TRY(iso_tangent_stages(t->stepper, &input, contacts, like, &t->sides[side]));
     ISO_TRY(iso_stage_push_state(&t->sides[side]));
 done:
     return status;
@@ -419,7 +441,8 @@ static iso_status pass_problem(tangent* t, const int* group, int count, int prob
         *out_is_whole = find_residual(t, problem, 2);
     }
     add_errors(t, problem, dv);
-    for (int i = 0; i < (t->has_half ? 3 : 2) && problem < ISO_CONVEX_MOST_FOLLOWED; ++i) {
+    bool may_follow = problem < ISO_CONVEX_MOST_FOLLOWED && !keeps_contacts(t, group, count);
+    for (int i = 0; i < (t->has_half ? 3 : 2) && may_follow; ++i) {
         ISO_TRY(follow(t, group, problem, i, share));
     }
 done:
@@ -428,9 +451,11 @@ done:
 
 // Differences of the residuals, problem by problem, then of the state that goes with the last one.
 static iso_status try_group(tangent* t, const int* group, int count, double share,
-                            iso_tangent_output* output) {
+                            iso_tangent_output* output, bool* out_is_mendable) {
     iso_status status = ISO_OK;
+    *out_is_mendable = false;
     t->has_half = false;
+    memset(t->whole, 0, (size_t)t->v_count * sizeof *t->whole);
     memset(t->error, 0, (size_t)t->v_count * sizeof *t->error);
     memset(t->kinks, 0, (size_t)t->v_count * sizeof *t->kinks);
     for (int i = 0; i < 2; ++i) {
@@ -451,10 +476,12 @@ static iso_status try_group(tangent* t, const int* group, int count, double shar
     }
     state_difference(t);
     for (int i = 0; i < t->v_count; ++i) {
-        t->error[i] += fabs(t->kinks[i] * t->dv[t->chain.count - 1][i]);
+        double kink = fabs(t->kinks[i] * t->dv[t->chain.count - 1][i]);
+        t->error[i] += kink;
+        t->whole[i] += kink;
     }
     for (int i = 0; i < count; ++i) {
-        take_column(t, group[i], share, output);
+        *out_is_mendable = take_column(t, group[i], share, output) || *out_is_mendable;
     }
 done:
     return status;
@@ -464,22 +491,19 @@ done:
 static iso_status find_group(tangent* t, const int* group, int count, iso_tangent_output* output) {
     iso_arena* arena = &t->stepper->arena;
     iso_arena_mark mark = iso_arena_get_mark(arena);
-    double share = 1.0, error = INFINITY;
+    double share = 1.0;
+    bool is_mendable = true;
     iso_status status = ISO_OK;
     for (int i = 0; i < count; ++i) {
         output->errors[group[i]] = INFINITY;
     }
-    for (int k = 0; k < TRIALS && error > GOOD_ERROR; ++k, share /= SHORTER) {
-        status = try_group(t, group, count, share, output);
+    for (int k = 0; k < TRIALS && is_mendable; ++k, share /= SHORTER) {
+        status = try_group(t, group, count, share, output, &is_mendable);
         iso_status restored = vary(t, group, 0.0);
         status = status == ISO_OK ? restored : status;
         iso_arena_release(arena, mark);
         if (status != ISO_OK || output->reason) {
             break;
-        }
-        error = 0.0;
-        for (int i = 0; i < count; ++i) {
-            error = fmax(error, output->errors[group[i]]);
         }
     }
     return status;
