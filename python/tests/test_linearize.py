@@ -84,7 +84,7 @@ def rolling(seed, friction="regularized", **settings):
     model.add_actuator("motor", "hinge", kp=1.0, kd=0.1)
     model.add_geometry("link", isobar.box(0.5, 0.1, 0.02), x_bg=(0.1, 0, 0),
                        material=isobar.Material(compliance="rigid", friction_static=0.6, friction_dynamic=0.6))
-    options = isobar.ContactOptions(friction=friction, stiction_velocity=0.5, regularization="drake")  # whose friction does not follow
+    options = isobar.ContactOptions(friction=friction, stiction_velocity=0.5)
     world = isobar.World(model, **{"time_step": 2e-3, "contact": options, **settings})
     world.set_free_body("ball", (0, 0, 0.0489), (*rng.uniform(-2, 2, 3), *rng.uniform(-0.1, 0.1, 2), 0))
     world.set_joint("hinge", rng.uniform(0.05, 0.06), rng.uniform(-0.1, 0.1))

@@ -33,8 +33,7 @@ class Drawn:
         rng = np.random.default_rng(seed)
         self.shape, self.settings = shape, settings
         self.contact = isobar.ContactOptions(model=model, friction=settings.pop("friction", "stick"),
-                                             stiction_velocity=0.05,
-                                             regularization="drake")  # whose friction does not follow
+                                             stiction_velocity=0.05)
         self.ground_is_box = shape == "box" or model == "volumetric" or rng.random() < 0.3
         self.friction = rng.uniform(0.2, 1.0, 3)
         self.modulus = rng.uniform(1e5, 1e6, 3)

@@ -36,6 +36,7 @@ iso_convex_options iso_convex_options_default(void) {
         .line_tolerance = 1e-8,
         .line_descent = 0.0,
         .max_line_iterations = 100,
+        .most_followed = ISO_CONVEX_MOST_FOLLOWED,
     };
 }
 

@@ -15,6 +15,9 @@
 
 #define ISO_POTENTIAL_MAX_ROWS 6
 
+/// So often the potentials of an island follow a minimum, unless options say otherwise.
+#define ISO_CONVEX_MOST_FOLLOWED 3
+
 /// What a potential l(u) can be asked.
 typedef struct iso_potential_ops {
     /// Value; gradient [rows] and Hessian [rows * rows] (symmetric, positive semidefinite; left to
@@ -146,6 +149,7 @@ typedef struct iso_convex_options {
     double line_descent;     ///< whole steps that go down so far are taken: a share of the first
                              ///< slope (solver/line_search.h); 0: searched for like others
     int max_line_iterations; ///< 100
+    int most_followed;       ///< so often the potentials of an island follow a minimum; 3
 } iso_convex_options;
 iso_convex_options iso_convex_options_default(void);
 

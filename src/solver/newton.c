@@ -9,9 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-// So often the potentials of an island follow a minimum.
-#define MOST_FOLLOWED 3
-
 // After so many steps, or evaluations along one line, rounding is looked for though the cost still
 // changes.
 #define PATIENCE 20
@@ -409,8 +406,9 @@ static void find_minimum(iso_island* island) {
 // Friction that follows is the better step, and no step needs it: where the problem that it makes
 // is not solved, the one before is.
 void iso_island_solve(iso_island* island) {
+    int most = island->space->options->most_followed;
     find_minimum(island);
-    for (int round = 0; round < MOST_FOLLOWED && island->end <= ISO_NEWTON_ROUNDING; ++round) {
+    for (int round = 0; round < most && island->end <= ISO_NEWTON_ROUNDING; ++round) {
         if (!follow_minimum(island, round)) {
             return;
         }

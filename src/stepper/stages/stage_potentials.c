@@ -163,10 +163,28 @@ static iso_status push_arrays(iso_stages* s) {
     return ISO_OK;
 }
 
+// Contacts of other stages, whose potentials come first there, too.
+static void take_contacts(iso_stages* s, const iso_stages* like) {
+    for (int i = 0; i < s->set.pair_count; ++i) {
+        int k = like->pair_potential[i];
+        s->steps[i] = like->steps[i];
+        s->pair_potential[i] = k;
+        if (k >= 0) {
+            s->potentials[k] = like->potentials[k];
+            s->inners[k] = like->inners[k];
+            ++s->potential_count;
+        }
+    }
+    s->remembers_places = like->remembers_places;
+}
+
 iso_status iso_stage_potentials(iso_stages* s) {
     iso_status status = ISO_OK;
     ISO_TRY(push_arrays(s));
-    for (int i = 0; i < s->set.pair_count; ++i) {
+    if (s->input->like) {
+        take_contacts(s, s->input->like);
+    }
+    for (int i = 0; i < s->set.pair_count && !s->input->like; ++i) {
         ISO_TRY(add_contact(s, i));
     }
     for (int i = 0; i < s->stepper->limited_count; ++i) {

@@ -98,10 +98,11 @@ typedef struct iso_step_input {
     void* part_user;
     bool is_watched; ///< events are looked for in parts: free flight is cut as what may meet
     const iso_contact_set* contacts; ///< patches at q, when known; NULL. Not with `midpoint`
-    const double* guess;             ///< [v_count] near the velocity of the end; NULL: v
-    bool is_start;                   ///< the state was given, not made by a step
-    const double* moved;             ///< [body_count] not 0: that of this body was; NULL: of none
-    iso_substep_state substeps;      ///< with error control; zeros at first
+    const struct iso_stages* like; ///< of the same motion, with these contacts; NULL: they are made
+    const double* guess;           ///< [v_count] near the velocity of the end; NULL: v
+    bool is_start;                 ///< the state was given, not made by a step
+    const double* moved;           ///< [body_count] not 0: that of this body was; NULL: of none
+    iso_substep_state substeps;    ///< with error control; zeros at first
 } iso_step_input;
 
 /// Contacts with their solved tractions; arrays live in the stepper's arena until its next call.

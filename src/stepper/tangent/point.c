@@ -20,7 +20,8 @@
 #define SMALLEST_TWIST 1e-9
 
 iso_status iso_tangent_stages(iso_stepper* stepper, const iso_step_input* input,
-                              const iso_contact_set* contacts, iso_stages* out_stages) {
+                              const iso_contact_set* contacts, const iso_stages* like,
+                              iso_stages* out_stages) {
     const iso_multibody* multibody = stepper->dynamics.multibody;
     double dt = stepper->settings.time_step;
     iso_step_input* own = iso_arena_push(&stepper->arena, sizeof *own);
@@ -37,6 +38,7 @@ iso_status iso_tangent_stages(iso_stepper* stepper, const iso_step_input* input,
     }
     own->kinematics = kinematics;
     own->contacts = contacts;
+    own->like = like;
     *out_stages =
         (iso_stages){.stepper = stepper,
                      .input = own,
@@ -164,12 +166,11 @@ static bool polish(iso_tangent_base* base, double* r, double* scratch) {
         start_residual(problem, base->v, scratch, r);
         for (int k = 0; k < problem->potential_count; ++k) {
             iso_tangent_term* t = &base->terms[k];
-            double gradient[ISO_POTENTIAL_MAX_ROWS];
             iso_term_velocity(&t->term, base->v, t->u);
-            if (!settle(t, gradient)) {
+            if (!settle(t, t->term.gradient)) {
                 return false;
             }
-            iso_term_add_transposed(&t->term, 1.0, gradient, r);
+            iso_term_add_transposed(&t->term, 1.0, t->term.gradient, r);
         }
         if (!factor(base, scratch)) {
             return false;
@@ -182,31 +183,36 @@ static bool polish(iso_tangent_base* base, double* r, double* scratch) {
     return true;
 }
 
-iso_status iso_tangent_base_find(iso_stepper* stepper, const iso_step_input* input,
-                                 iso_tangent_base* base, const char** out_reason) {
+iso_status iso_tangent_base_open(iso_stepper* stepper, const iso_step_input* input,
+                                 const iso_contact_set* contacts, iso_tangent_base* base) {
     iso_status status = ISO_OK;
-    int count = stepper->dynamics.multibody->v_count;
     *base = (iso_tangent_base){0};
-    *out_reason = NULL;
-    ISO_TRY(iso_tangent_stages(stepper, input, NULL, &base->stages));
-    iso_stages* s = &base->stages;
-    ISO_TRY(iso_stage_advance(s));
-    base->problem = iso_stages_problem(s);
-    base->v = s->v;
-    base->terms = iso_arena_push_array(&stepper->arena, s->potential_count, sizeof *base->terms);
-    base->factor = iso_arena_push_array(&stepper->arena, count * count, sizeof *base->factor);
-    double *r = push_vector(s), *scratch = push_vector(s);
-    ISO_CHECK(stepper->ctx, base->terms && base->factor && r && scratch, ISO_ERR_MEMORY,
-              "derivative of a step with %d degrees of freedom", count);
-    for (int k = 0; k < s->potential_count; ++k) {
+    ISO_TRY(iso_tangent_stages(stepper, input, contacts, NULL, &base->stages));
+    int count = base->stages.potential_count;
+    base->problem = iso_stages_problem(&base->stages);
+    base->terms = iso_arena_push_array(&stepper->arena, count, sizeof *base->terms);
+    ISO_CHECK(stepper->ctx, base->terms, ISO_ERR_MEMORY, "derivative of %d potentials", count);
+    for (int k = 0; k < count; ++k) {
         memset(&base->terms[k], 0, sizeof base->terms[k]);
         iso_term_init(&base->terms[k].term, &base->problem, k);
     }
+done:
+    return status;
+}
+
+iso_status iso_tangent_base_solve(iso_tangent_base* base, const char** out_reason) {
+    iso_status status = ISO_OK;
+    iso_stages* s = &base->stages;
+    iso_stepper* stepper = s->stepper;
+    int count = stepper->dynamics.multibody->v_count;
+    ISO_TRY(iso_stage_advance(s));
+    base->v = s->v;
+    base->factor = iso_arena_push_array(&stepper->arena, count * count, sizeof *base->factor);
+    double *r = push_vector(s), *scratch = push_vector(s);
+    ISO_CHECK(stepper->ctx, base->factor && r && scratch, ISO_ERR_MEMORY,
+              "derivative of a step with %d degrees of freedom", count);
     if (!polish(base, r, scratch)) {
         *out_reason = "the Hessian of the step is not positive definite";
-    }
-    if (s->has_followed) {
-        *out_reason = "friction of a contact follows the normal impulses of the step";
     }
     ISO_TRY(iso_stage_move(s));
 done:
@@ -305,6 +311,7 @@ bool iso_tangent_residual(const iso_tangent_base* base, const iso_stages* stages
         iso_term_init(&t->term, &problem, k);
         const iso_tangent_term* from = next_of(base, t->term.potential, &at);
         const iso_contact_pair* pair = next_pair(stages, k, &pair_at);
+        t->from = from;
         if (!add_term(base, from, stages, pair, t, out_r)) {
             return false;
         }

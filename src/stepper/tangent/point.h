@@ -12,7 +12,8 @@
 typedef struct iso_tangent_term {
     iso_newton_term term;
     double u[ISO_POTENTIAL_MAX_ROWS];
-    double hessian[36]; ///< [rows * rows], own unknowns eliminated
+    double hessian[36];                  ///< [rows * rows], own unknowns eliminated
+    const struct iso_tangent_term* from; ///< of a side: that of the base which it goes on from
 } iso_tangent_term;
 
 /// The solution of a step; arrays in the stepper's arena.
@@ -26,13 +27,19 @@ typedef struct iso_tangent_base {
 
 /// Stages 1 to 5 for an input, without a solution.
 /// @param contacts  its patches; NULL: found
+/// @param like      stages of the same patches and motion, whose contacts are taken; NULL: made
 iso_status iso_tangent_stages(iso_stepper* stepper, const iso_step_input* input,
-                              const iso_contact_set* contacts, iso_stages* out_stages);
+                              const iso_contact_set* contacts, const iso_stages* like,
+                              iso_stages* out_stages);
+
+/// Stages and terms of an input, not solved.
+/// @param contacts  its patches; NULL: found
+iso_status iso_tangent_base_open(iso_stepper* stepper, const iso_step_input* input,
+                                 const iso_contact_set* contacts, iso_tangent_base* out_base);
 
 /// Solve to rounding, and factor the Hessian there.
-/// @param[out] out_reason  why there is no such derivative; else NULL
-iso_status iso_tangent_base_find(iso_stepper* stepper, const iso_step_input* input,
-                                 iso_tangent_base* out_base, const char** out_reason);
+/// @param[in,out] out_reason  why there is no such derivative; left alone where there is one
+iso_status iso_tangent_base_solve(iso_tangent_base* base, const char** out_reason);
 
 /// Potentials of stages next to the base, each at the motion of the base.
 typedef struct iso_tangent_side {

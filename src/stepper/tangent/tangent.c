@@ -4,7 +4,7 @@
 #include "stepper/tangent/tangent.h"
 
 #include "math/dense.h"
-#include "stepper/tangent/point.h"
+#include "stepper/tangent/chain.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,17 +18,23 @@
 #define SIDES 3
 static const double k_sides[SIDES] = {1.0, -1.0, 0.5};
 
-// A column whose error is larger is tried again with a step so much shorter.
+// A column whose error is larger, by what a step has to do with, is tried again with a step so much
+// shorter.
 #define GOOD_ERROR 1e-5
 #define SHORTER 16.0
 #define TRIALS 2
+
+// Hessians next to the base count while the second step towards theirs is at most such a share of
+// the first one, or of the change itself.
+#define LEAST_GAIN 0.1
+#define SMALL_CHANGE 1e-9
 
 /// A call under way.
 typedef struct tangent {
     iso_stepper* stepper;
     const iso_step_input* input;
     const iso_tangent_steps* steps;
-    iso_tangent_base base;
+    iso_tangent_chain chain;
     int q_count, v_count;
     int* islands;   ///< [tree_count] first tree of its island
     bool* is_done;  ///< [columns]
@@ -39,11 +45,16 @@ typedef struct tangent {
     iso_actuation* controls[SIDES]; ///< [actuator_count]
     double* delta;                  ///< [v_count]
     double* r[SIDES];               ///< residuals
-    iso_tangent_side near[SIDES];   ///< potentials there
-    double* now;                    ///< that of the input itself
-    double* dv;                     ///< of the solution
-    double* error;                  ///< [v_count]
-    double* column;                 ///< [2 v_count]
+    iso_stages sides[SIDES];
+    bool has_half;                ///< the last one is there
+    iso_tangent_side near[SIDES]; ///< potentials there
+    /// Residual of the input itself, and dv of the solution, of each problem of the chain.
+    double *now[ISO_CONVEX_MOST_FOLLOWED + 1], *dv[ISO_CONVEX_MOST_FOLLOWED + 1];
+    double* whole;   ///< [v_count] errors of the last one, by all of them
+    double* error;   ///< [v_count] what of these shorter steps may mend
+    double* kinks;   ///< [v_count] 1 where friction follows on one side
+    double* scratch; ///< [v_count]
+    double* column;  ///< [2 v_count]
 } tangent;
 
 static int first_parameter(const tangent* t) {
@@ -79,13 +90,19 @@ static iso_status open_tangent(tangent* t) {
     if (is_whole && columns > 0) {
         memset(t->is_done, 0, (size_t)columns * sizeof *t->is_done);
     }
-    t->now = push(t, t->v_count);
     t->delta = push(t, t->v_count);
-    t->dv = push(t, t->v_count);
     t->error = push(t, t->v_count);
+    t->whole = push(t, t->v_count);
+    t->kinks = push(t, t->v_count);
+    t->scratch = push(t, t->v_count);
     t->column = push(t, 2 * t->v_count);
-    ISO_REQUIRE(t->stepper->ctx, is_whole && t->now && t->delta && t->dv && t->error && t->column,
-                ISO_ERR_MEMORY, "derivative of a step");
+    for (int i = 0; i <= ISO_CONVEX_MOST_FOLLOWED; ++i) {
+        t->dv[i] = push(t, t->v_count);
+        t->now[i] = push(t, t->v_count);
+        is_whole = is_whole && t->dv[i] && t->now[i];
+    }
+    is_whole = is_whole && t->delta && t->error && t->whole && t->kinks && t->scratch && t->column;
+    ISO_REQUIRE(t->stepper->ctx, is_whole, ISO_ERR_MEMORY, "derivative of a step");
     return ISO_OK;
 }
 
@@ -114,7 +131,7 @@ static int island_of_column(const tangent* t, int column) {
 
 // Trees that potentials join: each tree's number is that of the first of its island.
 static void find_islands(const tangent* t) {
-    const iso_convex_problem* problem = &t->base.problem;
+    const iso_convex_problem* problem = &t->chain.bases[0].problem;
     for (int i = 0; i < problem->tree_count; ++i) {
         t->islands[i] = i;
     }
@@ -223,10 +240,11 @@ static iso_step_input change(const tangent* t, const int* group, int count, int 
 }
 
 // Half the differences of two new states, in the coordinates of v.
-static void state_difference(tangent* t, const iso_stages sides[2]) {
+static void state_difference(tangent* t) {
     const iso_multibody* multibody = t->stepper->dynamics.multibody;
     double *above = t->delta, *out = t->column;
-    const double* now = t->base.stages.q;
+    const double* now = t->chain.bases[t->chain.count - 1].stages.q;
+    const iso_stages* sides = t->sides;
     iso_multibody_difference(multibody, now, sides[0].q, above);
     iso_multibody_difference(multibody, now, sides[1].q, out);
     for (int i = 0; i < t->v_count; ++i) {
@@ -235,55 +253,65 @@ static void state_difference(tangent* t, const iso_stages sides[2]) {
     }
 }
 
-// How far dv may be off: where the Hessian does not hold along it, and where the residual at h / 2
-// is not on the parabola through the others. A kink K |x| is K h / 4 off there, and K that from
-// which central differences choose; a cubic is 3/8 of what they are off by.
-// Without a residual there, all of the bend may be a kink.
-static void find_errors(tangent* t, bool has_half) {
-    iso_tangent_check(&t->base, t->dv, t->error);
+// How far dv of a problem may be off: where the Hessian does not hold along it, and where the
+// residual at h / 2 is not on the parabola through the others. A kink K |x| is K h / 4 off there,
+// and K that from which central differences choose; a cubic is 3/8 of what they are off by.
+// Without a residual there, all of the bend may be a kink. What follows is off by it, too.
+static void add_errors(tangent* t, int problem, const double* dv) {
+    const iso_tangent_base* base = &t->chain.bases[problem];
+    double *kept = t->delta, *error = t->scratch;
+    iso_tangent_check(base, dv, kept);
     for (int i = 0; i < t->v_count; ++i) {
-        double above = t->r[0][i], below = t->r[1][i], now = t->now[i];
-        if (!has_half) {
-            t->error[i] = fabs(t->error[i]) + 0.5 * fabs(above + below - 2.0 * now);
-            continue;
-        }
-        double parabola = now + 0.25 * (above - below) + 0.125 * (above + below - 2.0 * now);
-        t->error[i] = fabs(t->error[i]) + 4.0 * fabs(t->r[2][i] - parabola);
+        double above = t->r[0][i], below = t->r[1][i], now = t->now[problem][i];
+        double bend = above + below - 2.0 * now;
+        double parabola = now + 0.25 * (above - below) + 0.125 * bend;
+        kept[i] = fabs(kept[i]);
+        error[i] = t->has_half ? 4.0 * fabs(t->r[2][i] - parabola) : 0.5 * fabs(bend);
     }
-    iso_cholesky_solve(t->base.factor, t->v_count, t->v_count, t->error);
+    iso_cholesky_solve(base->factor, t->v_count, t->v_count, kept);
+    iso_cholesky_solve(base->factor, t->v_count, t->v_count, error);
+    for (int i = 0; i < t->v_count; ++i) {
+        t->whole[i] += fabs(kept[i] + error[i]);
+        t->error[i] += fabs(error[i]);
+    }
 }
 
 // A column is what its island has of the group's. Kept where its error is smaller than before.
-static void take_column(const tangent* t, int column, double share, iso_tangent_output* output) {
+// Returns whether a shorter step may mend it.
+static bool take_column(const tangent* t, int column, double share, iso_tangent_output* output) {
     int island = island_of_column(t, column);
     double* out = output->columns + (size_t)column * 2 * (size_t)t->v_count;
-    double h = share * step_of(t, column), error = 0.0, size = 1.0;
+    double h = share * step_of(t, column), error = 0.0, whole = 0.0, size = 1.0;
     for (int i = 0; i < t->v_count; ++i) {
         if (island < 0 || island_of_dof(t, i) == island) {
-            error = fmax(error, fabs(t->error[i]) / h);
+            error = fmax(error, t->error[i] / h);
+            whole = fmax(whole, t->whole[i] / h);
             size = fmax(size, fmax(fabs(t->column[i]), fabs(t->column[t->v_count + i])) / h);
         }
     }
-    if (!(error / size < output->errors[column])) {
-        return;
+    bool is_mendable = error / size > GOOD_ERROR;
+    if (!(whole / size < output->errors[column])) {
+        return is_mendable;
     }
-    output->errors[column] = error / size;
+    output->errors[column] = whole / size;
     for (int i = 0; i < t->v_count; ++i) {
         bool is_own = island < 0 || island_of_dof(t, i) == island;
         out[i] = is_own ? t->column[i] / h : 0.0;
         out[t->v_count + i] = is_own ? t->column[t->v_count + i] / h : 0.0;
     }
+    return is_mendable;
 }
 
 // Whether the residuals above and below lie on a straight line with that between, of each column.
-static bool is_straight(const tangent* t, const int* group, int count) {
+static bool is_straight(const tangent* t, int problem, const int* group, int count) {
+    const double* now = t->now[problem];
     for (int k = 0; k < count; ++k) {
         int island = island_of_column(t, group[k]);
         double bend = 0.0, slope = 0.0;
         for (int i = 0; i < t->v_count; ++i) {
             if (island < 0 || island_of_dof(t, i) == island) {
                 double above = t->r[0][i], below = t->r[1][i];
-                bend = fmax(bend, fabs(above + below - 2.0 * t->now[i]));
+                bend = fmax(bend, fabs(above + below - 2.0 * now[i]));
                 slope = fmax(slope, fabs(above - below));
             }
         }
@@ -301,56 +329,159 @@ static iso_status vary(const tangent* t, const int* group, double share) {
                          : t->steps->vary(t->steps->user, parameter, share * step_of(t, group[0]));
 }
 
-// One step of Newton's towards what the Hessians next to the base give.
-static void correct(tangent* t) {
-    iso_tangent_other_hessians(&t->base, t->near, t->dv, t->error);
-    iso_cholesky_solve(t->base.factor, t->v_count, t->v_count, t->error);
+static double largest(const tangent* t, const double* x) {
+    double size = 0.0;
     for (int i = 0; i < t->v_count; ++i) {
-        t->dv[i] -= t->error[i];
+        size = fmax(size, fabs(x[i]));
+    }
+    return size;
+}
+
+// Two steps of Newton's towards what the Hessians next to the base give; off by the second at most.
+// False: these are too different.
+static bool correct(tangent* t, const iso_tangent_base* base, double* dv) {
+    double *first = t->delta, *second = t->scratch;
+    double size = largest(t, dv);
+    iso_tangent_other_hessians(base, t->near, dv, first);
+    iso_cholesky_solve(base->factor, t->v_count, t->v_count, first);
+    iso_tangent_other_hessians(base, t->near, first, second);
+    iso_cholesky_solve(base->factor, t->v_count, t->v_count, second);
+    for (int i = 0; i < t->v_count; ++i) {
+        dv[i] += second[i] - first[i];
+        t->error[i] += fabs(second[i]);
+        t->whole[i] += fabs(second[i]);
+    }
+    return largest(t, second) <= fmax(LEAST_GAIN * largest(t, first), SMALL_CHANGE * size);
+}
+
+// Whether a group changes patches, or what else than velocities and controls.
+static bool is_found_anew(const tangent* t, const int* group) {
+    return group[0] < t->v_count || group[0] >= first_parameter(t);
+}
+
+// Whether a group changes efforts alone, which contacts know nothing of until they follow.
+static bool keeps_contacts(const tangent* t, const int* group, int count) {
+    bool is_kept = t->chain.count == 1;
+    for (int i = 0; i < count; ++i) {
+        int control = group[i] - 2 * t->v_count;
+        is_kept = is_kept && control >= 0 && group[i] < first_parameter(t) &&
+                  !iso_actuator_is_adhesion(&t->stepper->dynamics.actuators[control / 3]);
+    }
+    return is_kept;
+}
+
+static iso_status open_side(tangent* t, const int* group, int count, int side, double share) {
+    iso_stages* base = &t->chain.bases[0].stages;
+    const iso_contact_set* contacts = is_found_anew(t, group) ? NULL : &base->set;
+    const iso_stages* like = keeps_contacts(t, group, count) ? base : NULL;
+    iso_step_input input = change(t, group, count, side, k_sides[side] * share);
+    iso_status status = vary(t, group, k_sides[side] * share);
+    ISO_TRY(status);
+    ISO_TRY(iso_tangent_stages(t->stepper, &input, contacts, like, &t->sides[side]));
+    ISO_TRY(iso_stage_push_state(&t->sides[side]));
+done:
+    return status;
+}
+
+static bool find_residual(tangent* t, int problem, int side) {
+    return iso_tangent_residual(&t->chain.bases[problem], &t->sides[side], t->r[side],
+                                &t->near[side]);
+}
+
+// What the solution of a problem is on a side, in t->sides[side].v.
+static void move_velocity(const tangent* t, int problem, int side) {
+    for (int i = 0; i < t->v_count; ++i) {
+        t->sides[side].v[i] = t->chain.bases[problem].v[i] + k_sides[side] * t->dv[problem][i];
     }
 }
 
-// Differences of the residual where the solution rests, then of the state that goes with it.
-static iso_status try_group(tangent* t, const int* group, int count, double share,
-                            iso_tangent_output* output) {
-    iso_stages sides[SIDES];
-    iso_step_input inputs[SIDES];
-    bool is_found = group[0] < t->v_count || group[0] >= first_parameter(t);
-    const iso_contact_set* contacts = is_found ? NULL : &t->base.stages.set;
+// From a problem on to the next one: friction bound by the impulses of its solution.
+static iso_status follow(tangent* t, const int* group, int problem, int side, double share) {
+    iso_status status = vary(t, group, k_sides[side] * share);
+    if (status == ISO_OK) {
+        move_velocity(t, problem, side);
+        iso_tangent_side_follow(&t->near[side], problem, t->sides[side].v, t->kinks);
+    }
+    return status;
+}
+
+// The side at h / 2, up to a problem.
+static iso_status open_half(tangent* t, const int* group, int count, int problem, double share) {
+    iso_status status = open_side(t, group, count, 2, share);
+    for (int k = 0; k < problem && status == ISO_OK; ++k) {
+        t->has_half = find_residual(t, k, 2);
+        status = t->has_half ? follow(t, group, k, 2, share) : status;
+    }
+    return status;
+}
+
+// dv of one problem, by differences of its residual where the solution rests; false: there is none.
+static iso_status pass_problem(tangent* t, const int* group, int count, int problem, double share,
+                               bool* out_is_whole) {
+    const iso_tangent_base* base = &t->chain.bases[problem];
+    double* dv = t->dv[problem];
     iso_status status = ISO_OK;
-    bool has_half = false;
-    for (int i = 0; i < SIDES; ++i) {
-        has_half = i == 2 && !is_straight(t, group, count);
-        if (i == 2 && !has_half) {
-            break;
-        }
-        inputs[i] = change(t, group, count, i, k_sides[i] * share);
-        ISO_TRY(vary(t, group, k_sides[i] * share));
-        ISO_TRY(iso_tangent_stages(t->stepper, &inputs[i], contacts, &sides[i]));
-        ISO_TRY(iso_stage_push_state(&sides[i]));
-        if (!iso_tangent_residual(&t->base, &sides[i], t->r[i], &t->near[i])) {
+    *out_is_whole = find_residual(t, problem, 0) && find_residual(t, problem, 1);
+    if (!*out_is_whole) {
+        return ISO_OK;
+    }
+    for (int i = 0; i < t->v_count; ++i) {
+        dv[i] = 0.5 * (t->r[1][i] - t->r[0][i]);
+    }
+    iso_cholesky_solve(base->factor, t->v_count, t->v_count, dv);
+    *out_is_whole = !is_found_anew(t, group) || correct(t, base, dv);
+    if (!*out_is_whole) {
+        return ISO_OK;
+    }
+    if (!t->has_half && !is_straight(t, problem, group, count)) {
+        t->has_half = true;
+        ISO_TRY(open_half(t, group, count, problem, share));
+    }
+    if (t->has_half) {
+        *out_is_whole = find_residual(t, problem, 2);
+    }
+    add_errors(t, problem, dv);
+    bool may_follow = problem < ISO_CONVEX_MOST_FOLLOWED && !keeps_contacts(t, group, count);
+    for (int i = 0; i < (t->has_half ? 3 : 2) && may_follow; ++i) {
+        ISO_TRY(follow(t, group, problem, i, share));
+    }
+done:
+    return status;
+}
+
+// Differences of the residuals, problem by problem, then of the state that goes with the last one.
+static iso_status try_group(tangent* t, const int* group, int count, double share,
+                            iso_tangent_output* output, bool* out_is_mendable) {
+    iso_status status = ISO_OK;
+    *out_is_mendable = false;
+    t->has_half = false;
+    memset(t->whole, 0, (size_t)t->v_count * sizeof *t->whole);
+    memset(t->error, 0, (size_t)t->v_count * sizeof *t->error);
+    memset(t->kinks, 0, (size_t)t->v_count * sizeof *t->kinks);
+    for (int i = 0; i < 2; ++i) {
+        ISO_TRY(open_side(t, group, count, i, share));
+    }
+    for (int k = 0; k < t->chain.count; ++k) {
+        bool is_whole = false;
+        ISO_TRY(pass_problem(t, group, count, k, share, &is_whole));
+        if (!is_whole) {
             output->reason = "a contact opens, closes or turns flat near by";
             return ISO_OK;
         }
     }
-    for (int i = 0; i < t->v_count; ++i) {
-        t->dv[i] = 0.5 * (t->r[1][i] - t->r[0][i]);
-    }
-    iso_cholesky_solve(t->base.factor, t->v_count, t->v_count, t->dv);
-    if (is_found) {
-        correct(t);
-    }
     for (int i = 0; i < 2; ++i) {
-        for (int k = 0; k < t->v_count; ++k) {
-            sides[i].v[k] = t->base.v[k] + k_sides[i] * t->dv[k];
-        }
+        move_velocity(t, t->chain.count - 1, i);
         ISO_TRY(vary(t, group, k_sides[i] * share)); // masses carry momenta on
-        ISO_TRY(iso_stage_move(&sides[i]));
+        ISO_TRY(iso_stage_move(&t->sides[i]));
     }
-    state_difference(t, sides);
-    find_errors(t, has_half);
+    state_difference(t);
+    for (int i = 0; i < t->v_count; ++i) {
+        double kink = fabs(t->kinks[i] * t->dv[t->chain.count - 1][i]);
+        t->error[i] += kink;
+        t->whole[i] += kink;
+    }
     for (int i = 0; i < count; ++i) {
-        take_column(t, group[i], share, output);
+        *out_is_mendable = take_column(t, group[i], share, output) || *out_is_mendable;
     }
 done:
     return status;
@@ -360,22 +491,19 @@ done:
 static iso_status find_group(tangent* t, const int* group, int count, iso_tangent_output* output) {
     iso_arena* arena = &t->stepper->arena;
     iso_arena_mark mark = iso_arena_get_mark(arena);
-    double share = 1.0, error = INFINITY;
+    double share = 1.0;
+    bool is_mendable = true;
     iso_status status = ISO_OK;
     for (int i = 0; i < count; ++i) {
         output->errors[group[i]] = INFINITY;
     }
-    for (int k = 0; k < TRIALS && error > GOOD_ERROR; ++k, share /= SHORTER) {
-        status = try_group(t, group, count, share, output);
+    for (int k = 0; k < TRIALS && is_mendable; ++k, share /= SHORTER) {
+        status = try_group(t, group, count, share, output, &is_mendable);
         iso_status restored = vary(t, group, 0.0);
         status = status == ISO_OK ? restored : status;
         iso_arena_release(arena, mark);
         if (status != ISO_OK || output->reason) {
             break;
-        }
-        error = 0.0;
-        for (int i = 0; i < count; ++i) {
-            error = fmax(error, output->errors[group[i]]);
         }
     }
     return status;
@@ -413,9 +541,15 @@ iso_status iso_stepper_differentiate(iso_stepper* stepper, const iso_step_input*
     }
     stepper->rest.is_found = false; // its arrays go
     ISO_TRY(open_tangent(&t));
-    ISO_TRY(iso_tangent_base_find(stepper, input, &t.base, &output->reason));
-    if (!output->reason && !iso_tangent_residual(&t.base, &t.base.stages, t.now, NULL)) {
-        output->reason = "the solution has no residual";
+    ISO_TRY(iso_tangent_chain_find(stepper, input, &t.chain, &output->reason));
+    if (output->reason) {
+        return ISO_OK;
+    }
+    for (int i = 0; i < t.chain.count && !output->reason; ++i) {
+        const iso_tangent_base* base = &t.chain.bases[i];
+        if (!iso_tangent_residual(base, &base->stages, t.now[i], NULL)) {
+            output->reason = "the solution has no residual";
+        }
     }
     find_islands(&t);
     leave_out_targets(&t);
