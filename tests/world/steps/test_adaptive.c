@@ -456,6 +456,12 @@ static void accuracies_out_of_range_are_refused(void** state) {
         CHECK_ERROR(ctx, "expected in [1e-09, 100]");
         assert_null(world);
     }
+    for (int m = 0; m < 3; ++m) { // coarser than a metre
+        const iso_method continuous[] = {ISO_METHOD_RK23, ISO_METHOD_RK45, ISO_METHOD_RADAU};
+        iso_world_desc desc = controlled(continuous[m], 2.0 * ISO_COARSEST_CONTINUOUS_ACCURACY);
+        iso_world* world = NULL;
+        CHECK_STATUS(ctx, iso_world_create(ctx, model, &desc, &world), ISO_ERR_RANGE);
+    }
     iso_model_destroy(model);
     test_context_destroy(ctx);
 }

@@ -131,6 +131,44 @@ class DrawnEnergy(unittest.TestCase):
                 self.run_through(scene, small)
 
 
+class HandedOver(DrawnEnergy):
+    """What explicit methods leave to radau, too, keeps to max_substeps."""
+
+    test_no_method_gains_energy_or_passes_silently = None
+
+    def test_no_step_takes_more_substeps_than_it_may(self):
+        for seed in range(FIRST, FIRST + COUNT // 2):
+            scene, _ = draw(seed)
+            scene["method"], scene["friction"] = ("rk23", "rk45")[seed % 2], 1
+            most = random.Random(seed).choice((1, 3, 40, 150, 600))
+            scene["extra"] = scene["extra"].replace("accuracy: 1e-3", "")
+            scene["extra"] = ", ".join(filter(None, (scene["extra"].rstrip(", "), f"max_substeps: {most}")))
+            world = self.load(scene)
+            with self.subTest(seed=seed, scene=scene):
+                self.count_substeps(world, most)
+
+    def count_substeps(self, world, most):
+        try:
+            while world.time < 0.5:
+                world.step()
+                report = world.report()
+                self.assertLessEqual(report.substep_count + report.rejected_count, most)
+        except isobar.NoConvergenceError as error:
+            self.assertRegex(str(error), "steps|substeps")
+            world.energy()  # the last good state is there
+
+    def test_large_states_are_not_handed_over(self):
+        ball = "- {{name: b{0}, mass: 0.1, geometry: [{{shape: sphere, radius: 0.05, modulus: 1e6}}], pose: {{translation: [{0}, 0, 0.0499]}}, velocity: {{linear: [1, 0, 0]}}}}"
+        text = "simulation: {method: rk45, time_step: 0.1, max_substeps: 300}\nbodies:\n- {name: f, fixed: true, geometry: [{shape: half_space}]}\n"
+        text += "\n".join(ball.format(i) for i in range(80))
+        path = os.path.join(self.folder.name, "many.yaml")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        world = isobar.load(path).create_world()
+        with self.assertRaisesRegex(isobar.NoConvergenceError, "300 steps made"):
+            world.step()
+
+
 def height_of(world):
     """Height of the ball [m]."""
     return float(world.get_state()[0]["ball.z"])
