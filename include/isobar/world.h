@@ -47,8 +47,10 @@ ISO_API bool iso_method_is_velocity_level(iso_method method);
 #define ISO_SAMPLE_STEP 1e-2
 /// Finest accuracy that the velocities of a step, which are solved to 1e-8, allow.
 #define ISO_FINEST_ACCURACY 1e-9
-/// Coarsest accuracy of these methods; that of the others is 1.
+/// Coarsest accuracy of these methods.
 #define ISO_COARSEST_ACCURACY 100.0
+/// Coarsest accuracy of RK23, RK45, RADAU, CVODE.
+#define ISO_COARSEST_CONTINUOUS_ACCURACY 1.0
 
 /// Start from iso_world_desc_default().
 typedef struct iso_world_desc {
@@ -56,16 +58,16 @@ typedef struct iso_world_desc {
                         ///< longest substep, too, and 0: ISO_SAMPLE_STEP
     iso_vec3 gravity;   ///< world frame [m/s^2]; (0, 0, -9.81)
     iso_method method;  ///< lagged
-    double accuracy;    ///< error per step of RK23, RK45, RADAU, CVODE (relative to 1 m, 1 rad), at
-                        ///< least ISO_LEAST_ACCURACY; 1e-3.
+    double accuracy;    ///< error per step of RK23, RK45, RADAU, CVODE (relative to 1 m, 1 rad),
+                        ///< ISO_LEAST_ACCURACY to ISO_COARSEST_CONTINUOUS_ACCURACY; 1e-3.
                         ///< Of velocity-level methods with error control: of a substep, relative to
                         ///< the size of each body and 1 rad (docs/theory/adaptive.md), from
                         ///< ISO_FINEST_ACCURACY to ISO_COARSEST_ACCURACY
     bool error_control; ///< velocity-level methods divide a time step into substeps that keep the
                         ///< accuracy; false: one of its length. Continuous ones do as they are
     int max_substeps;   ///< how many substeps these may take in one step, those that are made again
-                        ///< included, before it fails; RK23 and RK45 sooner when 100 of them show
-                        ///< that twice as many would not do; 1 to ISO_MOST_SUBSTEPS; 5000
+                        ///< included, before it fails; RK23 and RK45 leave some of them to RADAU
+                        ///< where a step is too stiff for them; 1 to ISO_MOST_SUBSTEPS; 5000
     double initial_step; ///< of methods with error control: the first substep tried [s], 0 to 1;
                          ///< velocity-level ones try it in the first step of a world, continuous
                          ///< ones in every step. 0: they choose; 0

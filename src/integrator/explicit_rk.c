@@ -28,6 +28,8 @@
 #define EVENT_TRIALS 40
 // So many steps lie between two looks at what makes them short.
 #define LOOK_EVERY 100
+// The last look leaves this part of the allowed steps to the method that goes on.
+#define LEFT_PART 4
 // With so many more a stiff problem is not worth it.
 #define WORTH_STEPS 500
 // By how many times the change of a first step its later stages may go.
@@ -234,10 +236,10 @@ static int most_steps(const advance* run) {
 static bool is_stiff(const advance* run, double h, double t_end) {
     const iso_rk_problem* p = run->problem;
     int made = run->report.accepted_count + run->report.rejected_count;
-    int left = most_steps(run) - made;
-    bool is_time = made > 0 && (made % LOOK_EVERY == 0 || left <= 0);
+    int limit = most_steps(run), left = limit - made;
+    bool is_time = made > 0 && (made % LOOK_EVERY == 0 || made == limit - limit / LEFT_PART);
     left = left < WORTH_STEPS ? left : WORTH_STEPS;
-    return p->is_stiff && is_time && t_end - *run->t > h * left &&
+    return p->is_stiff && is_time && left > 0 && t_end - *run->t > h * left &&
            p->is_stiff(p, *run->t, run->y, h);
 }
 

@@ -48,6 +48,12 @@ static iso_status check_accuracy(iso_context* ctx, const iso_world_desc* desc) {
     ISO_REQUIRE(ctx, isfinite(desc->accuracy) && desc->accuracy >= ISO_LEAST_ACCURACY,
                 ISO_ERR_RANGE, "accuracy is %g, expected finite and at least %g", desc->accuracy,
                 ISO_LEAST_ACCURACY);
+    bool is_coarse = desc->method != ISO_METHOD_RK4 &&
+                     !iso_method_is_velocity_level(desc->method) &&
+                     desc->accuracy > ISO_COARSEST_CONTINUOUS_ACCURACY;
+    ISO_REQUIRE(ctx, !is_coarse, ISO_ERR_RANGE,
+                "accuracy is %g, expected at most %g of a continuous method", desc->accuracy,
+                ISO_COARSEST_CONTINUOUS_ACCURACY);
     return ISO_OK;
 }
 

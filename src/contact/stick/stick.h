@@ -20,6 +20,7 @@ typedef struct iso_stick {
     const iso_compliant_points* points; ///< their friction is set here: bound and smoothing
     iso_stick_inner* inner;             ///< what changes during a solve
     int size;                           ///< of sigma: 3 or 6; 0: no friction
+    bool is_point;                      ///< nothing resists a turn about the normal
     double dt;                          ///< [s]
     double coupling;         ///< c, how strongly spring and damper tie the slip to the motion [s^2]
     double inverse_coupling; ///< 1 / c

@@ -193,6 +193,7 @@ static void set_full(const double k[ISO_SIX_UPPER], iso_stick* stick) {
 
 void iso_stick_find_no_coordinates(iso_stick* stick) {
     stick->size = 0;
+    stick->is_point = false;
     iso_six_store(stick->weight, iso_six_zero());
     set_metric(0.0, stick);
 }
@@ -201,6 +202,7 @@ void iso_stick_find_coordinates(const double k[ISO_SIX_UPPER], iso_stick* stick)
     double scaled[6 * ISO_SIX_STRIDE];
     set_metric(sqrt((k[0] + k[3] + k[11]) / iso_stick_translational(k)), stick);
     stick->size = 6;
+    stick->is_point = false;
     if (is_surely_curved(k)) {
         set_full(k, stick);
         return;
@@ -217,6 +219,7 @@ void iso_stick_find_coordinates(const double k[ISO_SIX_UPPER], iso_stick* stick)
     factor_stiffness(scaled, &factor);
     if (factor.is_flat) {
         stick->size = 3;
+        stick->is_point = factor.rank == 2;
         set_flat(&factor, grow, shrink, stick);
     } else {
         set_full(k, stick);

@@ -132,6 +132,14 @@ static void shorten(const iso_stick* stick, const double* held, double stretch[6
     }
 }
 
+// What touches in one point has no stiffness against turning about its normal, and its point may
+// run along the surface: a turn that was remembered would move the stretch along with it.
+static void forget_spin(const iso_stick* stick, double stretch[6]) {
+    iso_vec3 first = to_vec3(stick->r + 3), second = to_vec3(stick->r + ISO_SIX_STRIDE + 3);
+    iso_vec3 normal = iso_vec3_normalized(iso_vec3_cross(first, second)), turn = to_vec3(stretch);
+    from_vec3(iso_vec3_add_scaled(turn, normal, -iso_vec3_dot(turn, normal)), stretch);
+}
+
 // Energy of the spring at a stretch; held: that in the coordinates.
 ISO_SIX_INLINE double end_energy(const iso_stick* stick, const double* held, double given_up,
                                  int n) {
@@ -159,6 +167,9 @@ static double find_stretch(const iso_stick* stick, const double v[6], const doub
         iso_six_store(felt, iso_stick_to_sigma(stick, out, 3));
         iso_six_store(held, iso_stick_to_twist(stick, felt, 3));
         energy = end_energy(stick, felt, given_up, 3);
+    }
+    if (stick->is_point) {
+        forget_spin(stick, out);
     }
     shorten(stick, held, out);
     return energy;

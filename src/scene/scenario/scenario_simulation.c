@@ -143,7 +143,7 @@ static iso_status read_accuracy(iso_scene_build* build, const iso_yaml_node* nod
     iso_world_desc* world = &build->world;
     bool is_velocity_level = iso_method_is_velocity_level(world->method);
     double finest = is_velocity_level ? ISO_FINEST_ACCURACY : ISO_LEAST_ACCURACY;
-    double coarsest = is_velocity_level ? ISO_COARSEST_ACCURACY : 1.0;
+    double coarsest = is_velocity_level ? ISO_COARSEST_ACCURACY : ISO_COARSEST_CONTINUOUS_ACCURACY;
     ISO_SCENE_TRY(
         iso_yaml_get_ranged(build, node, "accuracy", finest, false, coarsest, &world->accuracy));
     if (is_velocity_level && !iso_yaml_is_null(iso_yaml_get(node, "accuracy"))) {

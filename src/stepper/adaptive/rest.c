@@ -12,7 +12,7 @@
 // How far what rests may move in a second, in units of the accuracy. It then stays where it is for
 // the longest time, with its velocity, until the next step is solved.
 #define STILL 1e-6
-#define LONGEST_REST 1.0 // [s]
+#define LONGEST_REST 10.0 // [s]
 
 static bool same(const void* a, const void* b, size_t size) {
     return size == 0 || memcmp(a, b, size) == 0;

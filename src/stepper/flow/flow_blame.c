@@ -15,6 +15,10 @@
 
 #include <stdio.h>
 
+// The most numbers of a state that an explicit method leaves to an implicit one: that factors dense
+// matrices, which take time by the third and memory by the second power of them.
+#define MOST_HANDED_OVER 1000
+
 // Rate times substep up to which explicit methods are stable; of the least one, rk23.
 #define STABLE 2.5
 // Share of that from which friction counts as what limits a substep.
@@ -199,6 +203,9 @@ static bool is_braked_stiffly(iso_flow* f, double t, const double* y, double sub
 bool iso_flow_is_stiff(iso_flow* f, const iso_rk_problem* problem, double t, const double* y,
                        double substep) {
     iso_arena* arena = &f->stages->stepper->arena;
+    if (problem->dimension > MOST_HANDED_OVER) {
+        return false;
+    }
     iso_arena_mark mark = iso_arena_get_mark(arena);
     bool is_stiff =
         is_braked_stiffly(f, t, y, substep) || is_held_stiffly(f, problem, t, y, substep);

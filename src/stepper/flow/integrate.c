@@ -277,7 +277,9 @@ static iso_status run_method(iso_flow* f, const iso_rk_table* table, const iso_r
                                        state, out_report);
     if (status == ISO_OK && *t < t_end) {
         iso_rk_report before = *out_report;
-        status = iso_flow_advance_implicit(f, "radau", problem, t, y, t_end, accuracy, out_report);
+        iso_rk_problem rest = *problem;
+        rest.max_step_count -= before.accepted_count + before.rejected_count;
+        status = iso_flow_advance_implicit(f, "radau", &rest, t, y, t_end, accuracy, out_report);
         add_report(out_report, &before);
     }
     return status;

@@ -53,6 +53,7 @@ BROKEN = [
     (lambda s: s["simulation"].update(time_step=0), "time_step"),
     (lambda s: s["simulation"].update(time_step="fast"), "time_step"),
     (lambda s: s["simulation"].update(method="magic"), "method"),
+    (lambda s: s["simulation"].update(method="radau", accuracy=2), "accuracy"),
     (lambda s: s["simulation"].update(gravity=[0, 1]), "gravity"),
     (lambda s: s["simulation"].update(margin=1), "margin"),
     (lambda s: s["bodies"][1].pop("name"), "bodies"),

@@ -3,7 +3,7 @@
 """Thrown balls, boxes and capsules under every method with error control, at its default accuracy.
 
 Drawn: shapes, stiffness, damping, friction, spins, floors, contact models and time steps of 1 ms to
-0.5 s. Nothing gains energy, nothing gets below a floor without a warning, and no explicit method stops. ISO_DRAWN="FIRST COUNT" looks at
+0.5 s. Nothing gains energy, nothing gets below a floor without a warning, and no method stops. ISO_DRAWN="FIRST COUNT" looks at
 other seeds. Skipped where the shared library is missing.
 """
 
@@ -128,15 +128,45 @@ class DrawnEnergy(unittest.TestCase):
                 continue
             self.warnings.texts.clear()
             with self.subTest(seed=seed):
-                self.step_or_explain(scene, small)
+                self.run_through(scene, small)
 
-    def step_or_explain(self, scene, small):
+
+class HandedOver(DrawnEnergy):
+    """What explicit methods leave to radau, too, keeps to max_substeps."""
+
+    test_no_method_gains_energy_or_passes_silently = None
+
+    def test_no_step_takes_more_substeps_than_it_may(self):
+        for seed in range(FIRST, FIRST + COUNT // 2):
+            scene, _ = draw(seed)
+            scene["method"], scene["friction"] = ("rk23", "rk45")[seed % 2], 1
+            most = random.Random(seed).choice((1, 3, 40, 150, 600))
+            scene["extra"] = scene["extra"].replace("accuracy: 1e-3", "")
+            scene["extra"] = ", ".join(filter(None, (scene["extra"].rstrip(", "), f"max_substeps: {most}")))
+            world = self.load(scene)
+            with self.subTest(seed=seed, scene=scene):
+                self.count_substeps(world, most)
+
+    def count_substeps(self, world, most):
         try:
-            self.run_through(scene, small)
+            while world.time < 0.5:
+                world.step()
+                report = world.report()
+                self.assertLessEqual(report.substep_count + report.rejected_count, most)
         except isobar.NoConvergenceError as error:
-            text = str(error)
-            self.assertEqual(scene["method"], "lagged", text)  # short steps of what spins about the normal
-            self.assertIn("max_substeps", text)
+            self.assertRegex(str(error), "steps|substeps")
+            world.energy()  # the last good state is there
+
+    def test_large_states_are_not_handed_over(self):
+        ball = "- {{name: b{0}, mass: 0.1, geometry: [{{shape: sphere, radius: 0.05, modulus: 1e6}}], pose: {{translation: [{0}, 0, 0.0499]}}, velocity: {{linear: [1, 0, 0]}}}}"
+        text = "simulation: {method: rk45, time_step: 0.1, max_substeps: 300}\nbodies:\n- {name: f, fixed: true, geometry: [{shape: half_space}]}\n"
+        text += "\n".join(ball.format(i) for i in range(80))
+        path = os.path.join(self.folder.name, "many.yaml")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        world = isobar.load(path).create_world()
+        with self.assertRaisesRegex(isobar.NoConvergenceError, "300 steps made"):
+            world.step()
 
 
 def height_of(world):
