@@ -80,16 +80,18 @@ typedef struct iso_identified {
 /// @param columns  [3] pointers to what iso_identify_kind names, in that order; each has count
 ///                 doubles, `stride` doubles apart
 /// @param source   where samples come from, for messages (its path and lines only); NULL: none
-/// @return ISO_ERR_ARGUMENT, ISO_ERR_RANGE (a sample out of range: place, value and range; too few
-///         samples), ISO_ERR_NO_CONVERGENCE (the samples do not determine the parameters)
+/// @return ISO_ERR_ARGUMENT (an option of another kind), ISO_ERR_RANGE (a sample out of range:
+/// place,
+///         value and range; too few samples; force that falls with depth), ISO_ERR_NO_CONVERGENCE
+///         (the samples do not determine the parameters)
 ISO_NODISCARD ISO_API iso_status iso_identify(iso_context* ctx, iso_identify_kind kind,
                                               const double* const* columns, int stride, int count,
                                               const iso_identify_options* options,
                                               const iso_table* source,
                                               iso_identified* out_identified);
 
-/// The same from a table: columns by the names above.
-/// @return also ISO_ERR_NOT_FOUND (a column is missing)
+/// The same from a table: columns by the names above, with their unit in brackets or without.
+/// @return also ISO_ERR_NOT_FOUND (a column is missing), ISO_ERR_RANGE (another unit)
 ISO_NODISCARD ISO_API iso_status iso_identify_table(iso_context* ctx, const iso_table* table,
                                                     iso_identify_kind kind,
                                                     const iso_identify_options* options,

@@ -129,6 +129,35 @@ class Identify(unittest.TestCase):
         same = self.table("before,after", good)
         self.assertIn("would replace the input", isobar("identify", same, "-o", same).stderr)
 
+    def test_options_of_other_kinds_are_refused(self):
+        rows = [(.1 * i, .05 * i, 9.0 + i) for i in range(1, 9)]
+        columns = {"depth,force": "indentation", "time,position": "tap", "speed,friction,normal": "sliding",
+                   "before,after": "impacts"}
+        for names, kind in columns.items():
+            path = self.table(names, [row[:len(names.split(","))] for row in rows])
+            for option, owner in (("--exponent", "indentation"), ("--load-per-mass", "tap")):
+                done = isobar("identify", path, option, "2")
+                if owner != kind:
+                    self.assertEqual(done.returncode, 3, (kind, option))
+                    self.assertIn(f"of {owner} alone, and this is {kind}", done.stderr)
+                else:
+                    self.assertNotIn("alone", done.stderr)
+
+    def test_units_in_names_and_signs(self):
+        rows = [(.001 * i, 5.0 * i**1.5) for i in range(1, 12)]
+        plain = isobar("identify", self.table("depth,force", rows)).stdout
+        for names in ("depth [m],force [N]", "depth(m),force (N)", "depth [m],force"):
+            self.assertEqual(isobar("identify", self.table(names, rows)).stdout, plain, names)
+        for names, text in (("depth [mm],force [N]", "column 'depth [mm]' has a unit, expected 'depth' in m"),
+                            ("depth,force (kN)", "expected 'force' in N")):
+            done = isobar("identify", self.table(names, rows))
+            self.assertEqual(done.returncode, 3, done.stderr)
+            self.assertIn(text, done.stderr)
+        for signs in ((-1, 1), (1, -1)):
+            done = isobar("identify", self.table("depth,force", [(signs[0] * d, signs[1] * f) for d, f in rows]))
+            self.assertEqual(done.returncode, 3, done.stdout)
+            self.assertIn("expected", done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -280,6 +280,28 @@ static void steady_factorization_allocates_nothing(void** state) {
     test_context_destroy(ctx);
 }
 
+// What rolls apart may meet later, two by two and then all in a row.
+static void blocks_that_couple_later_find_room(void** state) {
+    (void)state;
+    enum { COUNT = 24 };
+    iso_context* ctx = test_context();
+    iso_block_cholesky matrix = {.ctx = ctx};
+    int sizes[COUNT];
+    iso_block_pair pairs[COUNT];
+    for (int i = 0; i < COUNT; ++i) {
+        sizes[i] = 6;
+        pairs[i] = (iso_block_pair){i, (i + 1) % COUNT};
+    }
+    CHECK_OK(ctx, iso_block_cholesky_analyze(&matrix, sizes, COUNT, pairs, 0));
+    long calls = test_heap_of(ctx)->call_count;
+    for (int count = 1; count < COUNT / 2; ++count) {
+        CHECK_OK(ctx, iso_block_cholesky_analyze(&matrix, sizes, COUNT, pairs, count));
+    }
+    assert_int_equal(test_heap_of(ctx)->call_count, calls);
+    iso_block_cholesky_destroy(&matrix);
+    test_context_destroy(ctx);
+}
+
 static void no_block_is_a_matrix_too(void** state) {
     (void)state;
     iso_context* ctx = test_context();
@@ -330,6 +352,7 @@ int main(void) {
         cmocka_unit_test(threads_that_share_a_factor_change_no_bit),
         cmocka_unit_test(indefinite_block_is_named),
         cmocka_unit_test(steady_factorization_allocates_nothing),
+        cmocka_unit_test(blocks_that_couple_later_find_room),
         cmocka_unit_test(no_block_is_a_matrix_too),
         cmocka_unit_test(analysis_survives_every_allocation_failure),
         cmocka_unit_test(every_bad_pivot_is_found),

@@ -16,7 +16,9 @@
 #define ISO_AMPLE_LARGEST 16384
 
 static inline int iso_ample_count(int capacity, int needed, int thing_count) {
-    if (needed <= capacity || needed > ISO_AMPLE_LARGEST || thing_count > ISO_AMPLE_LARGEST) {
+    bool is_first = capacity == 0 && thing_count > 0; // what comes later finds room, too
+    bool has_room = needed <= capacity && !is_first;
+    if (has_room || needed > ISO_AMPLE_LARGEST || thing_count > ISO_AMPLE_LARGEST) {
         return needed;
     }
     int more = ISO_AMPLE_FACTOR * needed, least = ISO_AMPLE_PER_THING * thing_count;

@@ -152,6 +152,12 @@ iso_status iso_identify(iso_context* ctx, iso_identify_kind kind, const double* 
     ISO_REQUIRE(ctx, options->load_acceleration >= 0.0 && isfinite(options->load_acceleration),
                 ISO_ERR_RANGE, "load acceleration is %g m/s^2, expected >= 0",
                 options->load_acceleration);
+    ISO_REQUIRE(ctx, options->exponent == 0.0 || kind == ISO_IDENTIFY_INDENTATION, ISO_ERR_ARGUMENT,
+                "an exponent is of %s alone, and this is %s",
+                k_kinds[ISO_IDENTIFY_INDENTATION].name, k_kinds[kind].name);
+    ISO_REQUIRE(ctx, options->load_acceleration == 0.0 || kind == ISO_IDENTIFY_TAP,
+                ISO_ERR_ARGUMENT, "a load per mass is of %s alone, and this is %s",
+                k_kinds[ISO_IDENTIFY_TAP].name, k_kinds[kind].name);
     ISO_REQUIRE(ctx, count >= k_least_samples, ISO_ERR_RANGE,
                 "there are %d samples, expected at least %d", count, k_least_samples);
     iso_samples s = {.stride = stride, .count = count};
@@ -173,13 +179,37 @@ done:
     return status;
 }
 
+// What follows a name in brackets or parentheses, as in "depth [mm]"; NULL: this is another name,
+// or nothing follows.
+static const char* unit_after(const char* text, const char* name) {
+    size_t length = strlen(name);
+    if (strncmp(text, name, length) != 0) {
+        return NULL;
+    }
+    const char* at = text + length + strspn(text + length, " ");
+    return *at == '[' || *at == '(' ? at : NULL;
+}
+
 int iso_table_find_column(const iso_table* table, const char* name) {
     for (int i = 0; table->names && i < table->column_count; ++i) {
-        if (strcmp(table->names[i], name) == 0) {
+        if (strcmp(table->names[i], name) == 0 || unit_after(table->names[i], name)) {
             return i;
         }
     }
     return -1;
+}
+
+// Values are taken as they are: a unit in the name must be that of SI.
+static iso_status check_unit(iso_context* ctx, const char* path, const char* text,
+                             iso_identify_kind kind, int column) {
+    const char *name = k_kinds[kind].column[column], *unit = k_kinds[kind].unit[column];
+    const char* given = unit_after(text, name);
+    size_t length = strlen(unit);
+    bool is_good = !given || (strncmp(given + 1, unit, length) == 0 &&
+                              (given[length + 1] == ']' || given[length + 1] == ')'));
+    ISO_REQUIRE(ctx, is_good, ISO_ERR_RANGE, "%s: column '%s' has a unit, expected '%s' in %s",
+                path, text, name, unit[0] ? unit : "numbers");
+    return ISO_OK;
 }
 
 static iso_status find_kind(iso_context* ctx, const iso_table* table, iso_identify_kind* kind) {
@@ -210,6 +240,7 @@ iso_status iso_identify_table(iso_context* ctx, const iso_table* table, iso_iden
         int at = iso_table_find_column(table, k_kinds[kind].column[c]);
         ISO_CHECK(ctx, at >= 0, ISO_ERR_NOT_FOUND, "%s: there is no column '%s', which '%s' needs",
                   path, k_kinds[kind].column[c], k_kinds[kind].name);
+        ISO_TRY(check_unit(ctx, path, table->names[at], kind, c));
         columns[c] = table->values + at;
     }
     status = iso_identify(ctx, kind, columns, table->column_count, table->row_count, options, table,

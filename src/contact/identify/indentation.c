@@ -6,6 +6,8 @@
 
 #include "contact/identify/kinds.h"
 
+#include "base/core/fail.h"
+
 #include <math.h>
 
 // p: ln of the force at the scale of depth, zero over that scale, exponent - 1.
@@ -25,8 +27,24 @@ double iso_indentation_curve(const double* fit, double x) {
     return pressed > 0.0 ? fit[0] * pow(pressed, fit[2]) : 0.0;
 }
 
+// Whether force grows with depth, by and large.
+static bool is_rising(const iso_samples* s) {
+    double x = 0.0, y = 0.0, sum = 0.0;
+    for (int i = 0; i < s->count; ++i) {
+        x += iso_sample(s, 0, i) / s->count;
+        y += iso_sample(s, 1, i) / s->count;
+    }
+    for (int i = 0; i < s->count; ++i) {
+        sum += (iso_sample(s, 0, i) - x) * (iso_sample(s, 1, i) - y);
+    }
+    return sum > 0.0;
+}
+
 iso_status iso_identify_indentation(iso_context* ctx, const iso_samples* s,
                                     const iso_identify_options* options, iso_identified* out) {
+    ISO_REQUIRE(ctx, is_rising(s), ISO_ERR_RANGE,
+                "force falls where depth grows, expected depth positive into the body and force "
+                "positive where it presses");
     indentation d = {.exponent = options->exponent};
     double force = 0.0, start[3] = {0.0, 0.0, 0.5}, p[3], best = INFINITY;
     for (int i = 0; i < s->count; ++i) {

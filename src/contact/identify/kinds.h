@@ -46,5 +46,5 @@ static inline void iso_identified_add(iso_identified* out, const char* name, con
 /// The play operator: where it follows x from `followed`.
 double iso_play(double followed, double x, double half_width);
 
-/// Index of a named column, or -1.
+/// Index of a named column, a unit in brackets behind its name or none, or -1.
 int iso_table_find_column(const iso_table* table, const char* name);

@@ -416,6 +416,10 @@ void iso_contact_system_destroy(iso_context* ctx, iso_contact_system* system) {
     iso_free(ctx, system);
 }
 
+int iso_contact_system_geometry_count(const iso_contact_system* system) {
+    return system->geometry_count;
+}
+
 const iso_contact_geometry* iso_contact_system_geometry(const iso_contact_system* system,
                                                         int index) {
     return &system->geometries[index];

@@ -44,6 +44,7 @@ iso_status iso_contact_system_create(iso_context* ctx, const iso_contact_geometr
 iso_status iso_contact_system_clone(iso_context* ctx, const iso_contact_system* system,
                                     iso_contact_system** out_clone);
 void iso_contact_system_destroy(iso_context* ctx, iso_contact_system* system);
+int iso_contact_system_geometry_count(const iso_contact_system* system);
 const iso_contact_geometry* iso_contact_system_geometry(const iso_contact_system* system,
                                                         int index);
 /// False for geometries whose bodies or collision bits are filtered, unless a rule says otherwise,

@@ -111,6 +111,12 @@ bool iso_flow_is_stiff(iso_flow* f, const iso_rk_problem* problem, double t, con
 /// @param contacts  of the stages, which stand at the start of the step
 /// @return ISO_ERR_MEMORY, ISO_ERR_NUMERIC (a singular mass matrix)
 iso_status iso_flow_watch_friction(const iso_flow* f, const iso_contact_result* contacts);
+/// Warn once where a fixed step gave bodies more energy than contacts had stored.
+/// @param stages  of the start of the step
+/// @param q, v    coordinates and velocities after it
+/// @param works   of the step
+void iso_flow_watch_gain(const iso_stages* stages, const double* q, const double* v,
+                         const iso_works* works);
 /// After a failure: say that a friction law of the caller's is what made it, if one is.
 /// @return status, or ISO_OK where it was none
 iso_status iso_flow_blame_law(const iso_flow* f, iso_status status);

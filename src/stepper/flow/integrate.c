@@ -437,6 +437,7 @@ static iso_status take_state(iso_flow* f, double* y, iso_step_output* output) {
     }
     const double* booked = y + booked_at(f);
     memcpy(&output->works, booked, sizeof output->works);
+    iso_flow_watch_gain(stages, stages->q, stages->v, &output->works);
     // Where forces of a stage swing, as after a jump of a moved body's velocity, their mean does
     // not.
     int constraints = stages->stepper->closure.constraint_count;

@@ -235,6 +235,7 @@ iso_status iso_stepper_create(iso_context* ctx, const iso_dynamics* dynamics,
     stepper->method = method;
     atomic_init(&stepper->own_told.is_fallback, false);
     atomic_init(&stepper->own_told.is_friction, false);
+    atomic_init(&stepper->own_told.is_gaining, false);
     atomic_init(&stepper->own_told.is_soft, false);
     atomic_init(&stepper->own_told.is_coupled, false);
     if (dynamics->contact) {

@@ -28,6 +28,7 @@ typedef struct iso_actuator {
 typedef struct iso_stepper_told {
     atomic_bool is_fallback; ///< that a part of a step of TAMSI was taken by another method
     atomic_bool is_friction; ///< that friction is too stiff for fixed steps
+    atomic_bool is_gaining;  ///< that fixed steps give energy to what touches
     atomic_bool is_soft;     ///< that a press bears less than its bodies would
     atomic_bool is_coupled;  ///< that normal force comes of slip
 } iso_stepper_told;
