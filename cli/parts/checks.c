@@ -191,6 +191,10 @@ static const rule k_rules[] = {
     {" rigid ", "--table", "-o", NULL, NULL, true},
     {" slide e2 e3 e1 ", "--load", "--press", NULL, NULL, true},
     {" slide e2 e3 ", "--beta", "--damp-highest", NULL, NULL, true},
+    {" slide e2 ", "--travel", "--force-rate", NULL, NULL, true},
+    {" slide e2 ", "--tow", "--force-rate", NULL, NULL, true},
+    {" e1 e3 ", "--travel", "--force-rate", NULL, "their own", true},
+    {" e1 e3 ", "--tow", "--force-rate", NULL, "their own", true},
     {" slide e2 e3 ", "--page", "--surfaces", NULL, NULL, true},
 };
 enum { k_rule_count = (int)(sizeof k_rules / sizeof k_rules[0]) };

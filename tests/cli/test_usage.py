@@ -172,6 +172,8 @@ class Usage(unittest.TestCase):
             ("lab rigid --from f --scene rod", "--scene does nothing with --from"),
             ("lab slide --load 5 --press 5", "--load does nothing with --press"),
             ("lab slide --beta 5 --damp-highest", "--beta does nothing with --damp-highest"),
+            ("lab slide --travel 5 --force-rate 5", "--travel does nothing with --force-rate"),
+            ("lab e3 --tow 5", "--tow does nothing with --force-rate"),
             ("lab surface --height-unit 1", "--height-unit is given without --from FILE"),
             ("run x.sdf --hash --json", "--hash does nothing with --json"),
         ):
