@@ -103,16 +103,21 @@ const cli_command k_cli_commands[] = {
      "fit contact parameters to measurements",
      " --data --exponent --load-per-mass -o --json --quiet ", cli_identify, cli_identify_take,
      CLI_ONE_INPUT, false},
+    {"completion", "completion bash|zsh|fish",
+     "print what completes commands and options in a shell", "", cli_completion, NULL,
+     CLI_WORD_INPUT, false},
     {"version", "version [--json]", "print the version and what was compiled in", " --json ",
      cli_version, NULL, CLI_NO_INPUT, false},
 };
 const int k_cli_command_count = (int)(sizeof k_cli_commands / sizeof k_cli_commands[0]);
 
+_Static_assert(sizeof k_cli_commands / sizeof k_cli_commands[0] <= CLI_MOST_COMMANDS, "of main");
+
 void cli_print_help(FILE* file) {
     fprintf(file, "isobar %s: contact patches for robots\n\nusage: isobar COMMAND ...\n\n",
             iso_version());
     for (int i = 0; i < k_cli_command_count; ++i) {
-        fprintf(file, "  %-8s %s\n", k_cli_commands[i].name, k_cli_commands[i].summary);
+        fprintf(file, "  %-10s %s\n", k_cli_commands[i].name, k_cli_commands[i].summary);
     }
     fprintf(file, "\n'isobar COMMAND --help' explains a command. A SCENE is a scenario (.yaml), an "
                   "SDFormat\n(.sdf, .world), a URDF (.urdf) or a MuJoCo (.mjcf, .xml) "
@@ -149,6 +154,9 @@ void cli_print_command_help(FILE* file, const cli_command* command, const char* 
             fprintf(file, "  %-20s %.*s\n", left,
                     end != NULL ? (int)(end - o->text) : (int)strlen(o->text), o->text);
         }
+    }
+    if (command->run == cli_sweep) {
+        cli_sweep_print_quantities(file);
     }
     if (is_thesis) {
         fprintf(file, "\nWhat is not given is as in the thesis: docs/theory/lab/elastic.md.\n");

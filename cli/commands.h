@@ -7,6 +7,7 @@
 
 extern const cli_command k_cli_commands[];
 extern const int k_cli_command_count;
+enum { CLI_MOST_COMMANDS = 32 };
 
 void cli_print_help(FILE* file);
 /// @param experiment  of `lab`; NULL or unknown: none
@@ -25,4 +26,5 @@ cli_exit cli_replay(const cli_options* options);
 cli_exit cli_view(const cli_options* options);
 cli_exit cli_export(const cli_options* options);
 cli_exit cli_volume(const cli_options* options);
+cli_exit cli_completion(const cli_options* options);
 cli_exit cli_version(const cli_options* options);

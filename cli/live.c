@@ -209,10 +209,9 @@ static iso_status open_server(cli_session* session, const cli_options* options,
 static void greet(const cli_options* options, const iso_live* live) {
     bool is_here = options->live.host == NULL || strncmp(options->live.host, "127.", 4) == 0;
     if (!is_here && !options->is_quiet) {
-        fprintf(stderr,
-                "isobar: warning: whoever reaches %s and knows the token can move this "
-                "world; the connection is not encrypted\n",
-                options->live.host);
+        cli_warning("whoever reaches %s and knows the token can move this "
+                    "world; the connection is not encrypted\n",
+                    options->live.host);
     }
     printf("live view: %s\n", iso_live_url(live));
     if (!options->is_quiet) {

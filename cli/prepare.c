@@ -123,7 +123,7 @@ static void print_progress(void* user, const char* stage, double elapsed, const 
 static void print_warning(void* user, const char* message) {
     const cli_session* session = user;
     if (!session->is_quiet) {
-        fprintf(stderr, "isobar: warning: %s\n", message);
+        cli_warning("%s\n", message);
     }
 }
 
@@ -227,7 +227,7 @@ static void watch_signals(void) {
 cli_exit cli_prepare(const cli_options* options) {
     char sdf[PATH_SIZE], urdf[PATH_SIZE], report_path[PATH_SIZE];
     if (options->output == NULL) {
-        fprintf(stderr, "isobar: error: -o MESH is missing (.vtk or .vtu)\n");
+        cli_error("-o MESH is missing (.vtk or .vtu)\n");
         return CLI_USAGE;
     }
     iso_prepare_desc desc = options->prepare;
@@ -244,7 +244,7 @@ cli_exit cli_prepare(const cli_options* options) {
     iso_prepare_report* report = malloc(sizeof *report);
     if (report == NULL) {
         cli_session_close(&session);
-        fprintf(stderr, "isobar: error: %s\n", iso_status_text(ISO_ERR_MEMORY));
+        cli_error("%s\n", iso_status_text(ISO_ERR_MEMORY));
         return CLI_BAD_INPUT;
     }
     session.hides_info = true; // the stages tell the same, with their names

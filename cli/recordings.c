@@ -64,7 +64,7 @@ static iso_status write_page(cli_session* session, const cli_options* options) {
 
 cli_exit cli_view(const cli_options* options) {
     if (options->output == NULL) {
-        fprintf(stderr, "isobar: error: -o PAGE.html is missing\n");
+        cli_error("-o PAGE.html is missing\n");
         return CLI_USAGE;
     }
     if (!cli_has_viewer()) {
@@ -103,7 +103,7 @@ static iso_status export_files(cli_session* session, const cli_options* options)
 
 cli_exit cli_export(const cli_options* options) {
     if (options->csv_dir == NULL && options->vtk_dir == NULL) {
-        fprintf(stderr, "isobar: error: --csv DIR or --vtk DIR is missing\n");
+        cli_error("--csv DIR or --vtk DIR is missing\n");
         return CLI_USAGE;
     }
     cli_session session;

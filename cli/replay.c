@@ -170,10 +170,9 @@ static iso_status replay(cli_session* session, replay_run* run, iso_scene* scene
     report->failure = status == ISO_OK ? "" : "its scene cannot be read: ";
     report->until = status == ISO_OK ? scene->until : 0.0;
     if (status == ISO_OK && has_other_settings(&scene->world, &run->model->settings)) {
-        fprintf(stderr,
-                "isobar: warning: %s asks for other settings (simulation) by now; those of the "
-                "recording are used\n",
-                run->model->scene_path);
+        cli_warning("%s asks for other settings (simulation) by now; those of the "
+                    "recording are used\n",
+                    run->model->scene_path);
     }
     if (status == ISO_OK) {
         // Those it ran with: a program may have changed what the scene asks for.
@@ -221,8 +220,8 @@ static cli_exit print_json(const replay_run* run, const replay_report* report) {
 /// One line on stderr, as every error.
 static void print_difference(const replay_report* report) {
     const difference* worst = &report->worst;
-    fprintf(stderr, "isobar: error: step %lld (t = %g s) differs from the recording",
-            (long long)report->step, report->time);
+    cli_error("step %lld (t = %g s) differs from the recording", (long long)report->step,
+              report->time);
     if (worst->what != NULL) {
         fprintf(stderr, "; at step %lld most in the %s of %s '%s': by %.3g %s",
                 (long long)report->frame_step, worst->quantity, worst->what, worst->name,
@@ -288,8 +287,8 @@ cli_exit cli_replay(const cli_options* options) {
     } else if (run.model->scene_path[0] == '\0' || run.model->state_size == 0 ||
                run.hash_count == 0) {
         bool is_cut = run.hash_count == 0 && !iso_recording_is_complete(run.recording);
-        fprintf(
-            stderr, "isobar: error: %s%s\n", options->input,
+        cli_error(
+            "%s%s\n", options->input,
             is_cut ? ": cut before its first frames were written whole, there is nothing to compare"
                    : " does not say which scene it shows and how it starts; record it anew "
                      "with 'isobar run --record', or with the scene_path of a recorder");

@@ -83,7 +83,7 @@ cli_exit cli_volume(const cli_options* options) {
     iso_volume_body *a = NULL, *b = NULL;
     iso_volume_metrics m = {0};
     if (options->second == NULL) {
-        fprintf(stderr, "isobar: error: two mesh files are needed (usage: isobar volume A B)\n");
+        cli_error("two mesh files are needed (usage: isobar volume A B)\n");
         return CLI_USAGE;
     }
     cli_exit code = cli_session_open(&session, options);

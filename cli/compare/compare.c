@@ -35,10 +35,9 @@ static bool take_models(compare* c) {
         }
         if (kind <= ISO_CONTACT_MODEL_DEFAULT || length >= sizeof name || is_again ||
             c->count == k_compare_most) {
-            fprintf(stderr,
-                    "isobar: error: --models has '%s'%s, expected pressure_field, volumetric and "
-                    "hertz between commas, each once\n",
-                    name, is_again ? " again" : "");
+            cli_error("--models has '%s'%s, expected pressure_field, volumetric and "
+                      "hertz between commas, each once\n",
+                      name, is_again ? " again" : "");
             return false;
         }
         c->runs[c->count++] = (compare_run){
@@ -246,8 +245,8 @@ static bool run_one(compare* c, compare_run* run) {
         (void)snprintf(run->error, sizeof run->error, "%s", iso_context_error(c->session.ctx));
     }
     if (run->status != ISO_OK && !c->options->is_quiet) {
-        fprintf(stderr, "isobar: warning: model %s %s: %s\n", run->name,
-                run->step_count > 0 ? "did not come to the end" : "does not run", run->error);
+        cli_warning("model %s %s: %s\n", run->name,
+                    run->step_count > 0 ? "did not come to the end" : "does not run", run->error);
     }
     return true;
 }
@@ -258,8 +257,7 @@ static bool make_folder(compare* c) {
                    root != NULL && strlen(root) < 200 ? root : "/tmp");
     cli_catch_signals(); // they would leave the folder behind
     if (mkdtemp(c->folder) == NULL) {
-        fprintf(stderr, "isobar: error: '%s': no folder can be made there: %s\n", c->folder,
-                strerror(errno));
+        cli_error("'%s': no folder can be made there: %s\n", c->folder, strerror(errno));
         c->folder[0] = '\0';
         return false;
     }
@@ -294,7 +292,7 @@ static cli_exit report(compare* c) {
                                         status == ISO_ERR_NUMERIC);
     }
     if (!runs) {
-        fprintf(stderr, "isobar: error: no model makes a step: %s\n", c->runs[0].error);
+        cli_error("no model makes a step: %s\n", c->runs[0].error);
         return is_numerical ? CLI_NUMERICAL : CLI_BAD_INPUT;
     }
     if (c->options->output != NULL) {
@@ -314,7 +312,7 @@ static cli_exit report(compare* c) {
 
 cli_exit cli_compare(const cli_options* options) {
     compare c = {.options = options};
-    if (!take_models(&c) || cli_check_frames(options, options->output, "-o") != CLI_DONE) {
+    if (!take_models(&c)) {
         return CLI_USAGE;
     }
     if (options->output != NULL && !cli_has_viewer()) {

@@ -3,6 +3,8 @@
 
 #include "cli/inspect/inspect.h"
 
+#include "cli/parts/checks.h"
+
 #include "cli/parts/session.h"
 
 #include <stdio.h>
@@ -31,10 +33,9 @@ static cli_exit refuse_kind(const char* path) {
     char surfaces[128], volumes[128];
     iso_mesh_file_extensions(ISO_MESH_FILE_SURFACE, surfaces, sizeof surfaces);
     iso_mesh_file_extensions(ISO_MESH_FILE_VOLUME, volumes, sizeof volumes);
-    fprintf(stderr,
-            "isobar: error: %s: of an unknown kind, expected a scene or robot (.yaml, .yml, .sdf, "
-            ".world, .urdf, .mjcf, .xml), a surface (%s) or a volume (%s)\n",
-            path, surfaces, volumes);
+    cli_error("%s: of an unknown kind, expected a scene or robot (.yaml, .yml, .sdf, "
+              ".world, .urdf, .mjcf, .xml), a surface (%s) or a volume (%s)\n",
+              path, surfaces, volumes);
     return CLI_BAD_INPUT;
 }
 
@@ -46,21 +47,26 @@ cli_exit cli_inspect(const cli_options* options) {
     bool is_surface = iso_mesh_file_kind_of(options->input) == ISO_MESH_FILE_SURFACE;
     bool is_volume = cli_is_volume_file(options->input);
     if (has_extension(options->input, k_recordings)) {
-        fprintf(stderr,
-                "isobar: error: %s: a recording, expected a scene, robot or mesh file; 'isobar "
-                "view', 'replay' and 'export' take recordings\n",
-                options->input);
+        cli_error("%s: a recording, expected a scene, robot or mesh file; 'isobar "
+                  "view', 'replay' and 'export' take recordings\n",
+                  options->input);
         return CLI_BAD_INPUT;
     }
     if (has_extension(options->input, k_solids)) {
-        fprintf(stderr,
-                "isobar: error: %s: a STEP file, whose surfaces are not triangles yet: 'isobar "
-                "prepare' takes it (through gmsh), and 'isobar inspect' the mesh that it writes\n",
-                options->input);
+        cli_error(
+            "%s: a STEP file, whose surfaces are not triangles yet: 'isobar "
+            "prepare' takes it (through gmsh), and 'isobar inspect' the mesh that it writes\n",
+            options->input);
         return CLI_BAD_INPUT;
     }
     if (!is_surface && !is_volume && !has_extension(options->input, k_scenes)) {
         return refuse_kind(options->input);
+    }
+    static const char* const k_of_scenes[] = {"--keyframe", "--package", "--set"};
+    for (int i = 0; (is_surface || is_volume) && i < 3; ++i) {
+        if (cli_given(options, k_of_scenes[i]) != NULL) {
+            return cli_report_useless(k_of_scenes[i], "for a mesh");
+        }
     }
     cli_session session;
     cli_exit code = cli_session_open(&session, options);

@@ -3,6 +3,7 @@
 
 #include "cli/lab/lab.h"
 
+#include "cli/parts/checks.h"
 #include "cli/parts/session.h"
 
 #include <math.h>
@@ -155,8 +156,10 @@ static iso_status make_surface(cli_session* session, const cli_options* options,
 }
 
 static void report_useless(const cli_options* options, const char* name) {
-    fprintf(stderr, "isobar: error: %s does nothing for 'lab %s'%s, expected without\n", name,
-            options->input, options->lab.from != NULL ? " --from FILE" : "");
+    char where[128];
+    (void)snprintf(where, sizeof where, "for 'lab %s'%s", options->input,
+                   options->lab.from != NULL ? " --from FILE" : "");
+    (void)cli_report_useless(name, where);
 }
 
 // Experiments that need no surface. Returns whether it was one.
@@ -199,8 +202,8 @@ static bool is_load_borne(const cli_options* options) {
     if (lab->load_count == 0 || lab->load_high <= most) {
         return true;
     }
-    fprintf(stderr, "isobar: error: --load is %g Pa, expected at most %s, %g Pa\n", lab->load_high,
-            is_slide ? "Young's modulus of the blocks" : "the contact modulus", most);
+    cli_error("--load is %g Pa, expected at most %s, %g Pa\n", lab->load_high,
+              is_slide ? "Young's modulus of the blocks" : "the contact modulus", most);
     return false;
 }
 
@@ -215,11 +218,9 @@ static bool are_points_few(const cli_options* options) {
         !cli_slide_is_in_space(&lab->slide) || count <= most) {
         return true;
     }
-    fprintf(
-        stderr,
-        "isobar: error: --points %d by %d across are %.3g points, expected at most %d of blocks in "
-        "space\n",
-        lab->surface.columns, across, count, (int)most);
+    cli_error("--points %d by %d across are %.3g points, expected at most %d of blocks in "
+              "space\n",
+              lab->surface.columns, across, count, (int)most);
     return false;
 }
 
@@ -232,10 +233,9 @@ static bool are_waves_short(const cli_options* options) {
         !(lab->slide.upper_points > 0.0) || lab->surface.longest <= most * (1.0 + 1e-12)) {
         return true;
     }
-    fprintf(stderr,
-            "isobar: error: --longest is %g m, expected at most the length of the upper block, "
-            "%g m\n",
-            lab->surface.longest, most);
+    cli_error("--longest is %g m, expected at most the length of the upper block, "
+              "%g m\n",
+              lab->surface.longest, most);
     return false;
 }
 
@@ -268,10 +268,6 @@ cli_exit cli_lab(const cli_options* given) {
     }
     if (useless != NULL) {
         report_useless(options, useless);
-        return CLI_USAGE;
-    }
-    if (options->lab.from == NULL && options->lab.height_unit > 0.0) {
-        fprintf(stderr, "isobar: error: --height-unit is given without --from FILE\n");
         return CLI_USAGE;
     }
     if (!is_load_borne(options) || !are_points_few(options) || !are_waves_short(options)) {

@@ -211,8 +211,8 @@ cli_exit cli_lab_contact(cli_session* session, const cli_options* options,
     s.low = lab->load_low;
     s.high = lab->load_high;
     if (s.count == 0 && !(s.slope > 0.0)) {
-        fprintf(stderr, "isobar: error: the surface is flat, so its slope says no loads, expected "
-                        "--load P\n");
+        cli_error("the surface is flat, so its slope says no loads, expected "
+                  "--load P\n");
         return CLI_BAD_INPUT;
     }
     if (s.count == 0) {
@@ -222,7 +222,7 @@ cli_exit cli_lab_contact(cli_session* session, const cli_options* options,
     }
     s.rows = calloc((size_t)s.count, sizeof *s.rows);
     if (s.rows == NULL) {
-        fprintf(stderr, "isobar: error: %s\n", iso_status_text(ISO_ERR_MEMORY));
+        cli_error("%s\n", iso_status_text(ISO_ERR_MEMORY));
         return CLI_BAD_INPUT;
     }
     status = run_loads(session, &s);

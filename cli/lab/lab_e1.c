@@ -150,7 +150,7 @@ static cli_exit gather(cli_session* session, const e1_run* run, const sweep_jour
         found.cpu_seconds += row->cpu_seconds;
         found.longest = fmax(found.longest, row->cpu_seconds);
         if (row->error != NULL && failed++ < 3) {
-            fprintf(stderr, "isobar: warning: run %d failed: %s\n", v, row->error);
+            cli_warning("run %d failed: %s\n", v, row->error);
         }
     }
     cli_exit code = failed == journal->variant_count ? CLI_NUMERICAL
@@ -165,10 +165,9 @@ cli_exit cli_lab_e1(cli_session* session, const cli_options* options) {
     sweep_rank rank = sweep_find_rank();
     choose(&run.options);
     if (!choose_sets(&run, options->lab.slide.series)) {
-        fprintf(stderr,
-                "isobar: error: --series '%s' is unknown, expected some between "
-                "commas: young, poisson-, beta- or density- and a number of table 4.1\n",
-                options->lab.slide.series);
+        cli_error("--series '%s' is unknown, expected some between "
+                  "commas: young, poisson-, beta- or density- and a number of table 4.1\n",
+                  options->lab.slide.series);
         return CLI_USAGE;
     }
     const iso_lab_surface shape = {
@@ -185,15 +184,15 @@ cli_exit cli_lab_e1(cli_session* session, const cli_options* options) {
         }
     }
     if (state == NULL && rank.count > 1) {
-        fprintf(stderr, "isobar: error: --state FILE is missing, expected one that all processes "
-                        "of the launcher share\n");
+        cli_error("--state FILE is missing, expected one that all processes "
+                  "of the launcher share\n");
         return CLI_USAGE;
     }
     if (state == NULL) {
         snprintf(path, sizeof path, "/tmp/isobar_e1_XXXXXX");
         int fd = mkstemp(path);
         if (fd < 0) {
-            fprintf(stderr, "isobar: error: no file can be made in /tmp, name one by --state\n");
+            cli_error("no file can be made in /tmp, name one by --state\n");
             return CLI_BAD_INPUT;
         }
         close(fd);

@@ -100,7 +100,7 @@ static iso_status write_page(iso_context* ctx, const study* s, const char* path)
 static const iso_learned_material* find_material(const study* s, const char* name) {
     const iso_learned_material* m = iso_learned_find(s->model, name);
     if (m == NULL) {
-        fprintf(stderr, "isobar: error: no material is called '%s', expected one of", name);
+        cli_error("no material is called '%s', expected one of", name);
         for (int i = 0; i < iso_learned_material_count(s->model); ++i) {
             fprintf(stderr, "%s %s", i > 0 ? "," : "", iso_learned_material_at(s->model, i)->name);
         }
@@ -115,7 +115,7 @@ static cli_exit predict_pair(cli_session* session, const study* s, iso_learned_v
     const char* pair = s->options->lab.pair;
     const char* comma = strchr(pair, ',');
     if (comma == NULL || strlen(pair) >= sizeof names) {
-        fprintf(stderr, "isobar: error: --pair is '%s', expected two names and a comma\n", pair);
+        cli_error("--pair is '%s', expected two names and a comma\n", pair);
         return CLI_USAGE;
     }
     memcpy(names, pair, strlen(pair) + 1);

@@ -32,13 +32,20 @@ static void fill(cli_options* o, bool is_static) {
     bool has_rate = s->force_rate > 0.0;
     const struct {
         double *target, value;
-    } defaults[] = {{&s->dimension, 3.0},  {&s->young, 1e11},
-                    {&s->poisson, 0.25},   {&s->density, 3000.0},
-                    {&s->press, 15.0},     {&s->upper_points, 14.0},
-                    {&s->across, 14.0},    {&s->height, 0.04},
-                    {&s->settle, 1.0},     {&s->sample, 2e-5},
-                    {&s->hold, 3e-4},      {&s->speed, is_static ? 0.01 : 0.2},
-                    {&s->travel, 1e-3},    {&s->force_rate, is_static ? 1.5e4 : 0.0},
+    } defaults[] = {{&s->dimension, 3.0},
+                    {&s->young, 1e11},
+                    {&s->poisson, 0.25},
+                    {&s->density, 3000.0},
+                    {&s->press, o->lab.load_count > 0 ? 0.0 : 15.0},
+                    {&s->upper_points, 14.0},
+                    {&s->across, 14.0},
+                    {&s->height, 0.04},
+                    {&s->settle, 1.0},
+                    {&s->sample, 2e-5},
+                    {&s->hold, 3e-4},
+                    {&s->speed, is_static ? 0.01 : 0.2},
+                    {&s->travel, 1e-3},
+                    {&s->force_rate, is_static ? 1.5e4 : 0.0},
                     {&o->lab.pitch, 0.005}};
     for (size_t i = 0; i < sizeof defaults / sizeof defaults[0]; ++i) {
         *defaults[i].target = *defaults[i].target > 0.0 ? *defaults[i].target : defaults[i].value;

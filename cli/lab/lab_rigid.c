@@ -177,11 +177,10 @@ static cli_exit solve_problem(cli_session* session, const cli_options* options) 
     if (status != ISO_OK) {
         code = cli_report(session, status);
     } else if (!r.is_solved) {
-        fprintf(stderr,
-                "isobar: error: %s: the problem was not solved: residual %.2g after %d "
-                "iterations, expected 1e-10\n",
-                options->lab.from != NULL ? options->lab.from : options->lab.scene, r.residual,
-                r.iterations);
+        cli_error("%s: the problem was not solved: residual %.2g after %d "
+                  "iterations, expected 1e-10\n",
+                  options->lab.from != NULL ? options->lab.from : options->lab.scene, r.residual,
+                  r.iterations);
     }
     if (code == CLI_DONE && options->is_json) {
         code = cli_json_print(json_pack("{s:i,s:b,s:f,s:i}", "contacts", problem.contact_count,
@@ -199,7 +198,7 @@ static cli_exit solve_problem(cli_session* session, const cli_options* options) 
 cli_exit cli_lab_rigid(cli_session* session, const cli_options* options) {
     if (options->lab.from != NULL || options->output != NULL) {
         if (options->lab.from == NULL && options->lab.scene == NULL) {
-            fprintf(stderr, "isobar: error: -o is given without --scene or --from FILE\n");
+            cli_error("-o is given without --scene or --from FILE\n");
             return CLI_USAGE;
         }
         return solve_problem(session, options);

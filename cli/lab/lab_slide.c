@@ -196,7 +196,7 @@ static iso_status keep(slide_run* r) {
     }
     FILE* file = fopen(r->rows_path, "a");
     if (file == NULL) {
-        fprintf(stderr, "isobar: error: %s: %s\n", r->rows_path, strerror(errno));
+        cli_error("%s: %s\n", r->rows_path, strerror(errno));
         return ISO_ERR_IO;
     }
     for (; r->kept < r->rows.count; ++r->kept) {
@@ -205,7 +205,7 @@ static iso_status keep(slide_run* r) {
     bool is_good = ferror(file) == 0;
     is_good = fclose(file) == 0 && is_good;
     if (!is_good) {
-        fprintf(stderr, "isobar: error: %s: could not be written\n", r->rows_path);
+        cli_error("%s: could not be written\n", r->rows_path);
         return ISO_ERR_IO;
     }
     return iso_lab_slide_save(ctx, r->slide, path);
@@ -244,11 +244,10 @@ static iso_status go_on(slide_run* r) {
     if (status == ISO_OK &&
         (table.row_count < done ||
          !slide_rows_parse(&r->rows, table.values, (int)done, table.column_count))) {
-        fprintf(stderr,
-                "isobar: error: %s: %d rows of %d columns, expected %lld of %d; another version's "
-                "have fewer\n",
-                r->rows_path, table.row_count, table.column_count, (long long)done,
-                SLIDE_COLUMNS + 1);
+        cli_error("%s: %d rows of %d columns, expected %lld of %d; another version's "
+                  "have fewer\n",
+                  r->rows_path, table.row_count, table.column_count, (long long)done,
+                  SLIDE_COLUMNS + 1);
         status = ISO_ERR_PARSE;
     }
     iso_table_destroy(r->session->ctx, &table);
@@ -510,7 +509,7 @@ cli_exit cli_lab_slide(cli_session* session, const cli_options* options,
     iso_lab_surface upper = {0};
     slide_run r = {.session = session, .options = options};
     if (options->lab.load_count > 1) {
-        fprintf(stderr, "isobar: error: --load has several pressures, expected one for slide\n");
+        cli_error("--load has several pressures, expected one for slide\n");
         return CLI_USAGE;
     }
     if (o->surfaces > 1.0) {
@@ -520,8 +519,7 @@ cli_exit cli_lab_slide(cli_session* session, const cli_options* options,
     if (o->state != NULL) {
         int length = snprintf(r.rows_path, sizeof r.rows_path, "%s.csv", o->state);
         if (length < 0 || (size_t)length >= sizeof r.rows_path) {
-            fprintf(stderr, "isobar: error: --state is longer than %zu bytes\n",
-                    sizeof r.rows_path - 8);
+            cli_error("--state is longer than %zu bytes\n", sizeof r.rows_path - 8);
             return CLI_USAGE;
         }
     }

@@ -64,11 +64,10 @@ void cli_slide_warn_of_few(cli_session* session, const cli_options* options,
     int count = count_asperities(&upper);
     iso_lab_surface_free(session->ctx, &upper);
     if (count < few) {
-        fprintf(stderr,
-                "isobar: warning: the upper block has %d asperit%s, expected %d or more: friction "
-                "of so few is theirs, not the surface's; more --upper-points or shorter waves "
-                "have more\n",
-                count, count == 1 ? "y" : "ies", (int)few);
+        cli_warning("the upper block has %d asperit%s, expected %d or more: friction "
+                    "of so few is theirs, not the surface's; more --upper-points or shorter waves "
+                    "have more\n",
+                    count, count == 1 ? "y" : "ies", (int)few);
     }
 }
 
@@ -175,10 +174,9 @@ static cli_exit go_on(surfaces_run* s, const char* path) {
     bool is_same = has_these_options(s->options, file);
     fclose(file);
     if (!is_same) {
-        fprintf(stderr,
-                "isobar: error: %s: rows of other options or of another version, expected those of "
-                "this run\n",
-                path);
+        cli_error("%s: rows of other options or of another version, expected those of "
+                  "this run\n",
+                  path);
         return CLI_BAD_INPUT;
     }
     iso_table table = {0};
@@ -187,7 +185,7 @@ static cli_exit go_on(surfaces_run* s, const char* path) {
         const double* v = table.values + (size_t)i * (size_t)table.column_count;
         double seed = (double)s->options->lab.surface.seed + i;
         if (table.column_count != COLUMNS + 1 || v[0] != seed) {
-            fprintf(stderr, "isobar: error: %s: row %d is not of seed %.0f\n", path, i + 1, seed);
+            cli_error("%s: row %d is not of seed %.0f\n", path, i + 1, seed);
             iso_table_destroy(s->session->ctx, &table);
             return CLI_BAD_INPUT;
         }
@@ -287,8 +285,8 @@ cli_exit cli_lab_slide_surfaces(cli_session* session, const cli_options* options
     const cli_lab_options* l = &options->lab;
     surfaces_run s = {.session = session, .options = options, .count = (int)l->slide.surfaces};
     if (l->from != NULL || options->page != NULL || options->output != NULL) {
-        fprintf(stderr, "isobar: error: --from, --page and -o are of one surface, expected without "
-                        "beside --surfaces\n");
+        cli_error("--from, --page and -o are of one surface, expected without "
+                  "beside --surfaces\n");
         return CLI_USAGE;
     }
     s.rows = calloc((size_t)s.count, sizeof *s.rows);

@@ -147,7 +147,7 @@ json_t* cli_json_path(const char* path) {
 cli_exit cli_json_print(json_t* object) {
     if (object == NULL || json_dumpf(object, stdout, JSON_REAL_PRECISION(17)) != 0 ||
         putchar('\n') == EOF || fflush(stdout) != 0) {
-        fprintf(stderr, "isobar: error: the JSON result cannot be written to stdout\n");
+        cli_error("the JSON result cannot be written to stdout\n");
         json_decref(object);
         return CLI_BAD_INPUT;
     }

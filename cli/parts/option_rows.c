@@ -279,10 +279,21 @@ const cli_option k_cli_options[] = {
 };
 const int k_cli_option_count = (int)(sizeof k_cli_options / sizeof k_cli_options[0]);
 
-static bool has_word(const char* words, const char* word) {
-    char needle[32];
-    snprintf(needle, sizeof needle, " %s ", word);
-    return strstr(words, needle) != NULL;
+_Static_assert(sizeof k_cli_options / sizeof k_cli_options[0] <= CLI_MOST_OPTIONS, "of their list");
+
+bool cli_has_word(const char* words, const char* word) {
+    char needle[64];
+    int length = snprintf(needle, sizeof needle, " %s ", word);
+    return length < (int)sizeof needle && strstr(words, needle) != NULL;
+}
+
+const char* cli_given(const cli_options* options, const char* name) {
+    const char* value = NULL;
+    for (int i = 0; i < k_cli_option_count; ++i) {
+        bool is_it = options->given[i] != NULL && strcmp(k_cli_options[i].name, name) == 0;
+        value = is_it ? options->given[i] : value;
+    }
+    return value;
 }
 
 static int find_experiment(const char* name) {
@@ -303,7 +314,7 @@ bool cli_require_experiment(const char* name) {
     }
     const char* names[CLI_MOST_EXPERIMENTS];
     int count = 0;
-    fprintf(stderr, "isobar: error: unknown experiment '%s', expected ", name);
+    cli_error("unknown experiment '%s', expected ", name);
     for (; count < k_cli_experiment_count && count < CLI_MOST_EXPERIMENTS; ++count) {
         names[count] = k_cli_experiments[count].name;
         const char* before = count == 0 ? "" : count == k_cli_experiment_count - 1 ? " or " : ", ";
@@ -316,10 +327,10 @@ bool cli_require_experiment(const char* name) {
 }
 
 static bool accepts(const cli_command* command, int experiment, const char* name) {
-    bool is_accepted = has_word(command->options, name);
+    bool is_accepted = cli_has_word(command->options, name);
     for (int i = 0; i < k_cli_experiment_count && command->inputs == CLI_EXPERIMENT; ++i) {
         bool is_meant = experiment < 0 || experiment == i;
-        is_accepted = is_accepted || (is_meant && has_word(k_cli_experiments[i].options, name));
+        is_accepted = is_accepted || (is_meant && cli_has_word(k_cli_experiments[i].options, name));
     }
     return is_accepted;
 }
@@ -330,7 +341,7 @@ const cli_option* cli_find_option(const cli_command* command, const char* experi
     const char* topic = e >= 0 ? experiment : command->name;
     for (int i = 0; i < k_cli_option_count && accepts(command, e, name); ++i) {
         const cli_option* o = &k_cli_options[i];
-        if (strcmp(o->name, name) == 0 && (o->of == NULL || has_word(o->of, topic))) {
+        if (strcmp(o->name, name) == 0 && (o->of == NULL || cli_has_word(o->of, topic))) {
             return o;
         }
     }

@@ -3,6 +3,8 @@
 
 #include "cli/parts/options.h"
 
+#include "cli/parts/checks.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +12,7 @@
 #include <string.h>
 
 static cli_exit usage_error(const cli_command* command, const char* message, const char* what) {
-    fprintf(stderr, "isobar: error: %s '%s' (usage: isobar %s)\n", message, what, command->usage);
+    cli_error("%s '%s' (try 'isobar %s --help')\n", message, what, command->name);
     return CLI_USAGE;
 }
 
@@ -114,20 +116,6 @@ static bool take_frames(cli_options* options, const char* name, const char* valu
     return strcmp(name, "--size-limit") == 0 && parse_size(value, &options->size_limit);
 }
 
-cli_exit cli_check_frames(const cli_options* options, const char* path, const char* path_option) {
-    const char* useless = path != NULL                ? NULL
-                          : options->frame_rate > 0.0 ? "--frame-rate"
-                          : options->size_limit > 0.0 ? "--size-limit"
-                          : options->is_without_faces ? "--no-faces"
-                          : options->is_energy_exact  ? "--exact-energy"
-                          : options->is_json_contacts ? "--json-contacts"
-                                                      : NULL;
-    if (useless != NULL) {
-        fprintf(stderr, "isobar: error: %s is given without %s FILE\n", useless, path_option);
-    }
-    return useless == NULL ? CLI_DONE : CLI_USAGE;
-}
-
 /// Take one option with its value; false when the value is unusable.
 static bool take_value(const cli_command* command, cli_options* options, const char* name,
                        const char* value) {
@@ -188,9 +176,9 @@ static cli_exit report_unknown(const cli_command* command, const char* name) {
     const char* names[CLI_MOST_OPTIONS];
     int count = cli_option_names(command, names);
     int nearest = iso_name_nearest(name, names, count);
-    fprintf(stderr, "isobar: error: unknown option '%s'%s%s%s (usage: isobar %s)\n", name,
-            nearest >= 0 ? "; did you mean '" : "", nearest >= 0 ? names[nearest] : "",
-            nearest >= 0 ? "'?" : "", command->usage);
+    cli_error("unknown option '%s'%s%s%s (try 'isobar %s --help')\n", name,
+              nearest >= 0 ? "; did you mean '" : "", nearest >= 0 ? names[nearest] : "",
+              nearest >= 0 ? "'?" : "", command->name);
     return CLI_USAGE;
 }
 
@@ -213,9 +201,8 @@ static cli_exit check_clashes(const cli_options* options) {
             bool is_state = i == 3 && k == 1;
             if (files[i].path && files[k].path && !is_state &&
                 iso_is_same_file(files[i].path, files[k].path)) {
-                fprintf(stderr,
-                        "isobar: error: %s: %s would replace %s, expected a file of its own\n",
-                        files[i].path, files[i].what, files[k].what);
+                cli_error("%s: %s would replace %s, expected a file of its own\n", files[i].path,
+                          files[i].what, files[k].what);
                 return CLI_BAD_INPUT;
             }
         }
@@ -247,18 +234,113 @@ static void take_flag(cli_options* options, const char* name) {
 }
 
 /// Every option that was given is one of the experiment's.
-static cli_exit check_experiment(const cli_command* command, int argc, char** argv,
-                                 const char* experiment) {
-    for (int i = 2; i < argc; ++i) {
-        const cli_option* option = cli_find_option(command, NULL, argv[i]);
-        if (option != NULL && cli_find_option(command, experiment, argv[i]) == NULL) {
-            fprintf(stderr, "isobar: error: %s does nothing for 'lab %s', expected without\n",
-                    argv[i], experiment);
-            return CLI_USAGE;
+static cli_exit check_experiment(const cli_command* command, const cli_options* options) {
+    for (int i = 0; i < k_cli_option_count; ++i) {
+        const char* name = k_cli_options[i].name;
+        if (options->given[i] && cli_find_option(command, options->input, name) == NULL) {
+            char where[128];
+            (void)snprintf(where, sizeof where, "for 'lab %s'", options->input);
+            return cli_report_useless(name, where);
         }
-        i += option != NULL && option->value != NULL ? 1 : 0;
     }
     return CLI_DONE;
+}
+
+/// An option of the command line.
+typedef struct argument {
+    const cli_option* option; ///< NULL: none of the command has the name
+    const char* name;         ///< as it was written, without what follows '='
+    const char* value;        ///< behind '=', or the argument after it; NULL: there is none
+    bool has_equal;
+    char text[64]; ///< of the name
+} argument;
+
+/// `--name value` or `--name=value`, at *at, which moves on to the last argument that it takes.
+static void read_argument(const cli_command* command, int argc, char** argv, int* at,
+                          argument* out) {
+    const char* text = argv[*at];
+    const char* equal = strncmp(text, "--", 2) == 0 ? strchr(text, '=') : NULL;
+    *out = (argument){.name = text, .has_equal = equal != NULL};
+    if (equal != NULL && (size_t)(equal - text) < sizeof out->text) {
+        memcpy(out->text, text, (size_t)(equal - text));
+        out->name = out->text;
+        out->value = equal + 1;
+    }
+    out->option = cli_find_option(command, NULL, out->name);
+    if (out->option == NULL || out->option->value == NULL || equal != NULL || *at + 1 == argc) {
+        return;
+    }
+    const char* next = argv[*at + 1];
+    bool is_option = strcmp(next, "--help") == 0 || cli_find_option(command, NULL, next) != NULL;
+    if (!is_option) { // else it was forgotten, and a file would be called as the option
+        out->value = next;
+        ++*at;
+    }
+}
+
+/// Note what was given; of what is given twice and is no list the last one counts.
+static void note(cli_options* options, const argument* a) {
+    const char** given = &options->given[a->option - k_cli_options];
+    bool is_list = cli_has_word(" --set --package --over --measure ", a->option->name);
+    if (*given != NULL && a->value != NULL && !is_list && strcmp(*given, a->value) != 0) {
+        options->repeated = a->option->name;
+    }
+    *given = a->value != NULL ? a->value : "";
+}
+
+static cli_exit take_argument(const cli_command* command, cli_options* options, const argument* a) {
+    if (a->option == NULL) {
+        return report_unknown(command, a->name);
+    }
+    if (a->option->value == NULL && a->has_equal) {
+        return usage_error(command, "there is no value of", a->option->name);
+    }
+    if (a->option->value != NULL && a->value == NULL) {
+        return usage_error(command, "value missing after", a->option->name);
+    }
+    note(options, a);
+    if (a->option->value == NULL) {
+        take_flag(options, a->option->name);
+        return CLI_DONE;
+    }
+    if (!take_value(command, options, a->option->name, a->value)) {
+        const cli_option* meant = cli_find_option(command, options->input, a->option->name);
+        cli_error("%s is '%s', expected %s\n", a->option->name, a->value,
+                  (meant != NULL ? meant : a->option)->expected);
+        return CLI_USAGE;
+    }
+    return CLI_DONE;
+}
+
+/// What all arguments together say, before any work.
+static cli_exit check_all(const cli_command* command, const cli_options* options) {
+    bool has_input = options->input != NULL && options->input[0] != '\0';
+    bool is_lab = command->inputs == CLI_EXPERIMENT;
+    if (!has_input && command->inputs != CLI_NO_INPUT) {
+        return usage_error(command,
+                           is_lab                              ? "experiment missing for"
+                           : command->inputs == CLI_WORD_INPUT ? "shell missing for"
+                                                               : "input file missing for",
+                           command->name);
+    }
+    if (options->input != NULL && command->inputs == CLI_NO_INPUT) {
+        return usage_error(command, "unexpected argument", options->input);
+    }
+    if (is_lab && (!cli_require_experiment(options->input) ||
+                   check_experiment(command, options) != CLI_DONE)) {
+        return CLI_USAGE;
+    }
+    const char* topic = is_lab ? options->input : command->name;
+    if (cli_check_effects(options, topic) != CLI_DONE) {
+        return CLI_USAGE;
+    }
+    if (options->repeated != NULL && !options->is_quiet) {
+        cli_warning("%s is given more than once: the last one counts, '%s'\n", options->repeated,
+                    cli_given(options, options->repeated));
+    }
+    cli_exit code = command->checks_files ? CLI_DONE : check_clashes(options);
+    code = code == CLI_DONE ? cli_check_endings(options, topic) : code;
+    return code == CLI_DONE ? cli_check_places(options, topic) : code;
 }
 
 cli_exit cli_parse(const cli_command* command, int argc, char** argv, cli_options* out_options) {
@@ -282,41 +364,12 @@ cli_exit cli_parse(const cli_command* command, int argc, char** argv, cli_option
             *(is_first ? &out_options->input : &out_options->second) = argv[i];
             continue;
         }
-        const cli_option* option = cli_find_option(command, NULL, argv[i]);
-        if (option == NULL) {
-            return report_unknown(command, argv[i]);
+        argument a;
+        read_argument(command, argc, argv, &i, &a);
+        cli_exit code = take_argument(command, out_options, &a);
+        if (code != CLI_DONE) {
+            return code;
         }
-        if (option->value == NULL) {
-            take_flag(out_options, argv[i]);
-            continue;
-        }
-        if (i + 1 == argc) {
-            return usage_error(command, "value missing after", argv[i]);
-        }
-        if (!take_value(command, out_options, argv[i], argv[i + 1])) {
-            const cli_option* meant = cli_find_option(command, out_options->input, argv[i]);
-            fprintf(stderr, "isobar: error: %s is '%s', expected %s\n", argv[i], argv[i + 1],
-                    (meant != NULL ? meant : option)->expected);
-            return CLI_USAGE;
-        }
-        ++i;
     }
-    bool has_input = out_options->input != NULL && out_options->input[0] != '\0';
-    if (!has_input && command->inputs != CLI_NO_INPUT) {
-        bool is_lab = command->inputs == CLI_EXPERIMENT;
-        return usage_error(command, is_lab ? "experiment missing for" : "input file missing for",
-                           command->name);
-    }
-    if (out_options->input != NULL && command->inputs == CLI_NO_INPUT) {
-        return usage_error(command, "unexpected argument", out_options->input);
-    }
-    if (command->inputs == CLI_EXPERIMENT &&
-        check_experiment(command, argc, argv, out_options->input) != CLI_DONE) {
-        return CLI_USAGE;
-    }
-    if (out_options->is_json && out_options->is_hash) {
-        fprintf(stderr, "isobar: error: --json and --hash are both given, expected one\n");
-        return CLI_USAGE;
-    }
-    return command->checks_files ? CLI_DONE : check_clashes(out_options);
+    return check_all(command, out_options);
 }

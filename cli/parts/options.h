@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "cli/parts/text.h"
 #include "isobar/isobar.h"
 
 #include <stdio.h>
@@ -16,6 +17,7 @@ typedef enum cli_exit {
 } cli_exit;
 
 enum { k_cli_list_size = 64 };
+enum { CLI_MOST_OPTIONS = 160 }; ///< rows of the table of options, at most
 
 /// What only `lab slide` takes. Zero: not given; beta before presets: negative.
 typedef struct cli_slide_options {
@@ -117,6 +119,9 @@ typedef struct cli_options {
     cli_render_options render; ///< what only `render` takes
     char text[4096];           ///< storage of derived strings
     size_t text_used;
+    /// The last value of each row of k_cli_options that was given, "" for one that takes none.
+    const char* given[CLI_MOST_OPTIONS];
+    const char* repeated; ///< an option that was given more than once, otherwise; NULL: none was
 } cli_options;
 
 /// What a command's arguments without a dash are.
@@ -124,6 +129,7 @@ typedef enum cli_inputs {
     CLI_ONE_INPUT,
     CLI_TWO_INPUTS,
     CLI_NO_INPUT,
+    CLI_WORD_INPUT, ///< a word, no file
     CLI_EXPERIMENT, ///< one of `lab`
 } cli_inputs;
 
@@ -171,13 +177,14 @@ extern const int k_cli_option_count;
 const cli_option* cli_find_option(const cli_command* command, const char* experiment,
                                   const char* name);
 /// Names of all a command takes; some stand there more than once.
-enum { CLI_MOST_OPTIONS = 160 };
 int cli_option_names(const cli_command* command, const char* names[CLI_MOST_OPTIONS]);
 
-/// Which frames are kept, and how, says nothing where none are written.
-/// @param path         of what holds the frames; NULL: not asked for
-/// @param path_option  its option
-cli_exit cli_check_frames(const cli_options* options, const char* path, const char* path_option);
+/// The value an option was given, the last one of several; "" for one that takes none; NULL: it
+/// was not given.
+const char* cli_given(const cli_options* options, const char* name);
+
+/// Does a list of words with spaces around each have the word?
+bool cli_has_word(const char* words, const char* word);
 
 /// A finite number above zero.
 bool cli_parse_positive(const char* text, double* out_value);

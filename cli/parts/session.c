@@ -42,10 +42,20 @@ static void find_kind(const char* prefix, const char* message, char* out_kind, s
     out_kind[length] = '\0';
 }
 
+static void print_message(iso_log_level level, const char* message) {
+    if (level >= ISO_LOG_ERROR) {
+        cli_error("%s\n", message);
+    } else if (level == ISO_LOG_WARNING) {
+        cli_warning("%s\n", message);
+    } else {
+        fprintf(stderr, "isobar: %s%s\n", level == ISO_LOG_DEBUG ? "debug: " : "", message);
+    }
+}
+
 // What was held back: itself when it is one message, else how many.
 static void end_kind(cli_fold* fold) {
     if (fold->count == 1) {
-        fprintf(stderr, "isobar: %s\n", fold->last);
+        print_message(fold->level, fold->last);
     } else if (fold->count > 1) {
         fprintf(stderr, "isobar: %d more of this kind: --verbose prints them\n", fold->count);
     }
@@ -54,12 +64,14 @@ static void end_kind(cli_fold* fold) {
 }
 
 // True when the message is held back.
-static bool hold_back(cli_fold* fold, const char* prefix, const char* message) {
-    char kind[sizeof fold->kind];
+static bool hold_back(cli_fold* fold, iso_log_level level, const char* message) {
+    char kind[sizeof fold->kind], prefix[32];
+    (void)snprintf(prefix, sizeof prefix, "%.*s ", (int)level + 1, "levels");
     find_kind(prefix, message, kind, sizeof kind);
     if (strcmp(kind, fold->kind) == 0) {
         ++fold->count;
-        (void)snprintf(fold->last, sizeof fold->last, "%s%s", prefix, message);
+        (void)snprintf(fold->last, sizeof fold->last, "%s", message);
+        fold->level = level;
         return true;
     }
     end_kind(fold);
@@ -69,19 +81,18 @@ static bool hold_back(cli_fold* fold, const char* prefix, const char* message) {
 
 static void print_log(void* user, iso_log_level level, const char* message) {
     cli_session* session = user;
-    static const char* const k_levels[] = {"debug: ", "", "warning: ", "error: "};
     bool is_hidden = session->hides_info && level < ISO_LOG_WARNING;
     bool is_printed = (!session->is_quiet && !is_hidden) || level >= ISO_LOG_ERROR;
     bool folds = session->fold.is_on && !session->is_verbose;
-    if (is_printed && !(folds && hold_back(&session->fold, k_levels[level], message))) {
-        fprintf(stderr, "isobar: %s%s\n", k_levels[level], message);
+    if (is_printed && !(folds && hold_back(&session->fold, level, message))) {
+        print_message(level, message);
     }
 }
 
 bool cli_has_viewer(void) {
     if (isobar_viewer_html_size == 0) {
-        fprintf(stderr, "isobar: error: this build has no viewer; install npm (tools/setup) and "
-                        "build again\n");
+        cli_error("this build has no viewer; install npm (tools/setup) and "
+                  "build again\n");
     }
     return isobar_viewer_html_size > 0;
 }
@@ -96,7 +107,7 @@ cli_exit cli_session_open(cli_session* session, const cli_options* options) {
     desc.log_level = ISO_LOG_INFO;
     iso_status status = iso_context_create(&desc, &session->ctx);
     if (status != ISO_OK) {
-        fprintf(stderr, "isobar: error: %s\n", iso_status_text(status));
+        cli_error("%s\n", iso_status_text(status));
         return CLI_BAD_INPUT;
     }
     return CLI_DONE;
@@ -111,7 +122,7 @@ iso_status cli_open_recording(const cli_session* session, const cli_options* opt
                               iso_recording** out_recording) {
     iso_status status = iso_recording_open(session->ctx, options->input, out_recording);
     if (status == ISO_OK && options->is_quiet && !iso_recording_is_complete(*out_recording)) {
-        fprintf(stderr, "isobar: warning: %s: the recording was cut short\n", options->input);
+        cli_warning("%s: the recording was cut short\n", options->input);
     }
     return status;
 }
@@ -128,8 +139,8 @@ cli_exit cli_report_about(const cli_session* session, iso_status status, const c
     const char* message = iso_context_error(session->ctx);
     // Messages of the library name what has no room.
     bool is_memory = status == ISO_ERR_MEMORY && !strstr(message, "out of memory");
-    fprintf(stderr, "isobar: error: %s%s%s%s\n", before, is_memory ? "out of memory: " : "",
-            message[0] != '\0' ? message : iso_status_text(status), after);
+    cli_error("%s%s%s%s\n", before, is_memory ? "out of memory: " : "",
+              message[0] != '\0' ? message : iso_status_text(status), after);
     bool is_numerical = status == ISO_ERR_NO_CONVERGENCE || status == ISO_ERR_NUMERIC;
     return is_numerical ? CLI_NUMERICAL : CLI_BAD_INPUT;
 }

@@ -8,9 +8,10 @@
 /// Messages of one kind in a row, of which the first was printed.
 typedef struct cli_fold {
     bool is_on;
-    int count;       ///< that were held back
-    char kind[512];  ///< the first message without names, paths and numbers
-    char last[2304]; ///< more than a message has (docs/errors.md)
+    int count;           ///< that were held back
+    iso_log_level level; ///< of the last message
+    char kind[512];      ///< the first message without names, paths and numbers
+    char last[2304];     ///< more than a message has (docs/errors.md)
 } cli_fold;
 
 /// Context of the command: messages to stderr ("isobar: warning: ..."), allocations counted.

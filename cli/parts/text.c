@@ -5,8 +5,39 @@
 
 #include "isobar/lab.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+static bool has_colours(void) {
+    const char *none = getenv("NO_COLOR"), *kind = getenv("TERM");
+    return isatty(STDERR_FILENO) && (none == NULL || none[0] == '\0') && kind != NULL &&
+           strcmp(kind, "dumb") != 0;
+}
+
+/// In one write: processes of a sweep share stderr.
+static void say(const char* level, const char* colour, const char* format, va_list arguments) {
+    char text[8192];
+    bool is_coloured = has_colours();
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    fprintf(stderr, "isobar: %s%s:%s %s", is_coloured ? colour : "", level,
+            is_coloured ? "\033[0m" : "", text);
+}
+
+void cli_error(const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    say("error", "\033[1;31m", format, arguments);
+    va_end(arguments);
+}
+
+void cli_warning(const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    say("warning", "\033[1;33m", format, arguments);
+    va_end(arguments);
+}
 
 bool cli_text_open(cli_text* text) {
     *text = (cli_text){0};

@@ -8,6 +8,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+/// Print "isobar: error: ..." on stderr, its second word red where that is a terminal (but not with
+/// NO_COLOR in the environment, or TERM=dumb). The message has its own end of line.
+void cli_error(const char* format, ...) ISO_PRINTF(1, 2);
+/// The same with "isobar: warning: ...", yellow.
+void cli_warning(const char* format, ...) ISO_PRINTF(1, 2);
+
 /// A file that is made in memory, so that it appears whole or not at all. Not to be moved or copied
 /// while it is open.
 typedef struct cli_text {

@@ -330,7 +330,7 @@ static cli_exit render_recording(cli_session* session, const cli_options* option
     }
     bool is_made = make(&render, recording);
     if (!is_made) {
-        fprintf(stderr, "isobar: error: %s\n", render.browser.error);
+        cli_error("%s\n", render.browser.error);
     } else if (!options->is_quiet) {
         printf("%s: %d x %d, %d frame%s\n", options->output, render.width, render.height,
                render.count, cli_plural(render.count));
@@ -355,19 +355,13 @@ static const char* find_useless(const cli_options* options) {
 
 cli_exit cli_render_command(const cli_options* options) {
     if (options->output == NULL) {
-        fprintf(stderr, "isobar: error: -o FILE.webm, .mp4, .gif, .png or .npz is missing\n");
-        return CLI_USAGE;
-    }
-    if (ending_of(options->output)[0] == '\0') {
-        fprintf(stderr,
-                "isobar: error: '%s' has no ending, expected .webm, .mp4, .gif, .png or .npz\n",
-                options->output);
+        cli_error("-o FILE.webm, .mp4, .gif, .png or .npz is missing\n");
         return CLI_USAGE;
     }
     const char* useless = find_useless(options);
     if (useless != NULL) {
-        fprintf(stderr, "isobar: error: %s does nothing for '%s'%s, expected without\n", useless,
-                options->output, options->render.has_time && useless[2] != 'a' ? " --at T" : "");
+        cli_error("%s does nothing for '%s'%s, expected without\n", useless, options->output,
+                  options->render.has_time && useless[2] != 'a' ? " --at T" : "");
         return CLI_USAGE;
     }
     if (!cli_has_viewer()) {

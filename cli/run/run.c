@@ -11,11 +11,8 @@
 #include "cli/run/run_events.h"
 #include "cli/run/step_times.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /// Simulated time of a scene that says nothing [s].
 static const double k_default_until = 1.0;
@@ -293,40 +290,15 @@ static double end_of(const cli_options* options, const iso_scene* scene) {
     return until > 0.0 ? until : k_default_until;
 }
 
-/// 0, or why a file of that name cannot come to be.
-static int folder_error(const char* path) {
-    struct stat info;
-    if (stat(path, &info) == 0) {
-        return S_ISDIR(info.st_mode) ? EISDIR : 0;
-    }
-    const char* slash = strrchr(path, '/');
-    char folder[4096] = ".";
-    if (slash != NULL) {
-        snprintf(folder, sizeof folder, "%.*s", (int)(slash - path) + 1, path);
-    }
-    return access(folder, W_OK | X_OK) == 0 ? 0 : errno;
-}
-
-/// A run may take hours: that its state has no place is said before.
-static cli_exit check_save_path(const cli_options* options) {
-    int error = options->save_path != NULL ? folder_error(options->save_path) : 0;
-    if (error != 0) {
-        fprintf(stderr, "isobar: error: %s: cannot be written: %s\n", options->save_path,
-                strerror(error));
-    }
-    return error == 0 ? CLI_DONE : CLI_BAD_INPUT;
-}
-
 /// Start from a saved state, which may be past the end.
 static iso_status restore(const cli_options* options, iso_world* world, double until) {
     iso_status status = iso_world_load_file(world, options->restore_path);
     double left = until - iso_world_time(world);
     if (status == ISO_OK && !options->is_quiet &&
         left <= 1e-9 * iso_world_settings(world)->time_step) {
-        fprintf(stderr,
-                "isobar: warning: %s: the state is that at t = %g s, which is no earlier than the "
-                "end, %g s: no step is made\n",
-                options->restore_path, iso_world_time(world), until);
+        cli_warning("%s: the state is that at t = %g s, which is no earlier than the "
+                    "end, %g s: no step is made\n",
+                    options->restore_path, iso_world_time(world), until);
     }
     return status;
 }
@@ -343,19 +315,17 @@ static bool has_frames_within(const iso_world* world, double frame_rate) {
 static bool is_endless(const cli_options* options, const iso_world* world, double until) {
     double step = iso_world_settings(world)->time_step, frames = options->frame_rate * step;
     if (!(until / step <= k_most_steps)) {
-        fprintf(stderr,
-                "isobar: error: stopping at %g s takes %g steps of %g s, expected at most %g\n",
-                until, until / step, step, k_most_steps);
+        cli_error("stopping at %g s takes %g steps of %g s, expected at most %g\n", until,
+                  until / step, step, k_most_steps);
         return true;
     }
     if (options->record_path == NULL || !has_frames_within(world, options->frame_rate) ||
         frames <= k_most_frames_of_step) {
         return false;
     }
-    fprintf(stderr,
-            "isobar: error: --frame-rate %g is %g frames in a step of %g s, expected at most %g; "
-            "shorter steps: --dt\n",
-            options->frame_rate, frames, step, k_most_frames_of_step);
+    cli_error("--frame-rate %g is %g frames in a step of %g s, expected at most %g; "
+              "shorter steps: --dt\n",
+              options->frame_rate, frames, step, k_most_frames_of_step);
     return true;
 }
 
@@ -440,9 +410,7 @@ cli_exit cli_run(const cli_options* options) {
     iso_world* world = NULL;
     iso_sensors* sensors = NULL;
     run_totals totals = {0};
-    cli_exit code = cli_check_frames(options, options->record_path, "--record");
-    code = code == CLI_DONE ? check_save_path(options) : code;
-    code = code == CLI_DONE ? cli_session_open(&session, options) : code;
+    cli_exit code = cli_session_open(&session, options);
     if (code != CLI_DONE) {
         return code;
     }

@@ -102,13 +102,13 @@ static void say_failures(const sweep_journal* journal) {
     int said = 0, count = count_failures(journal);
     for (int i = 0; i < journal->variant_count && said < 3; ++i) {
         if (journal->rows[i].error != NULL) {
-            fprintf(stderr, "isobar: warning: variant %d failed: %s\n", i, journal->rows[i].error);
+            cli_warning("variant %d failed: %s\n", i, journal->rows[i].error);
             ++said;
         }
     }
     if (count > said) {
-        fprintf(stderr, "isobar: warning: %d more variant%s failed: the table says why\n",
-                count - said, cli_plural(count - said));
+        cli_warning("%d more variant%s failed: the table says why\n", count - said,
+                    cli_plural(count - said));
     }
 }
 
@@ -141,6 +141,22 @@ static cli_exit report(cli_session* session, const cli_options* options,
     return has_failed ? CLI_NUMERICAL : CLI_DONE;
 }
 
+void cli_sweep_print_quantities(FILE* file) {
+    fputs("\nquantities for --measure, at the end of a run; with max_, min_, mean_ or rms_ before "
+          "them over\nall its steps (docs/sweeps.md):\n",
+          file);
+    for (int i = 0; i < iso_sweep_quantity_count(); ++i) {
+        const char* subject = iso_sweep_quantity_subject(i);
+        bool is_first = i == 0 || strcmp(subject, iso_sweep_quantity_subject(i - 1)) != 0;
+        if (is_first) {
+            fprintf(file, "%s  of %-9s", i > 0 ? "\n" : "",
+                    subject[0] != '\0' ? subject : "all, ()");
+        }
+        fprintf(file, " %s", iso_sweep_quantity_name(i));
+    }
+    fputc('\n', file);
+}
+
 // --- the command ---------------------------------------------------------------------------------
 
 static cli_exit check(const cli_options* options) {
@@ -150,7 +166,7 @@ static cli_exit check(const cli_options* options) {
                           : options->output == NULL   ? "-o TABLE.csv"
                                                       : NULL;
     if (missing != NULL) {
-        fprintf(stderr, "isobar: error: %s is missing\n", missing);
+        cli_error("%s is missing\n", missing);
         return CLI_USAGE;
     }
     char journal[4096];
@@ -158,10 +174,30 @@ static cli_exit check(const cli_options* options) {
     const char* const others[] = {options->input, options->page};
     for (int i = 0; i < 2; ++i) {
         if (others[i] != NULL && iso_is_same_file(others[i], journal)) {
-            fprintf(stderr,
-                    "isobar: error: %s: the journal would replace %s, expected a file of its own\n",
-                    journal, i == 0 ? "the input" : "the page of plots");
+            cli_error("%s: the journal would replace %s, expected a file of its own\n", journal,
+                      i == 0 ? "the input" : "the page of plots");
             return CLI_BAD_INPUT;
+        }
+    }
+    return CLI_DONE;
+}
+
+/// What is wrong whatever the scene has is wrong usage.
+static cli_exit check_spelling(const cli_session* session, const cli_sweep_options* sweep) {
+    const struct {
+        const char* option;
+        const char* const* texts;
+        int count;
+        iso_status (*check)(iso_context*, const char*);
+    } lists[] = {{"--over: ", sweep->axes, sweep->axis_count, iso_sweep_check_axis},
+                 {"--measure: ", sweep->measures, sweep->measure_count, iso_sweep_check_measure}};
+    for (int k = 0; k < 2; ++k) {
+        for (int i = 0; i < lists[k].count; ++i) {
+            iso_status status = lists[k].check(session->ctx, lists[k].texts[i]);
+            if (status != ISO_OK) {
+                cli_exit code = cli_report_about(session, status, lists[k].option, "");
+                return status == ISO_ERR_MEMORY ? code : CLI_USAGE;
+            }
         }
     }
     return CLI_DONE;
@@ -195,7 +231,7 @@ static cli_exit run_sweep(cli_session* session, const cli_options* options,
                            iso_sweep_measure_count(sweep)};
     char path[4096];
     if (snprintf(path, sizeof path, "%s.journal", options->output) >= (int)sizeof path) {
-        fprintf(stderr, "isobar: error: -o is longer than %zu bytes\n", sizeof path - 16);
+        cli_error("-o is longer than %zu bytes\n", sizeof path - 16);
         return CLI_USAGE;
     }
     sweep_rank r = sweep_find_rank();
@@ -224,6 +260,11 @@ cli_exit cli_sweep(const cli_options* options) {
     cli_exit code = check(options);
     code = code == CLI_DONE ? cli_session_open(&session, options) : code;
     if (code != CLI_DONE) {
+        return code;
+    }
+    code = check_spelling(&session, &options->sweep);
+    if (code != CLI_DONE) {
+        cli_session_close(&session);
         return code;
     }
     session.is_quiet = session.is_quiet || sweep_find_rank().index > 0;

@@ -55,6 +55,9 @@ typedef struct sweep_journal {
     int done_count;
 } sweep_journal;
 
+/// What --measure takes, by what it is of.
+void cli_sweep_print_quantities(FILE* file);
+
 /// Open a journal, or begin it, and read what is there. Reports what is wrong.
 /// @param path  the file: copied
 cli_exit sweep_journal_open(const sweep_source* source, const char* path, sweep_journal* out);

@@ -43,7 +43,7 @@ static void unlock(int fd, off_t byte) {
 }
 
 static bool complain(const sweep_journal* journal, const char* what) {
-    fprintf(stderr, "isobar: error: %s: cannot be %s: %s\n", journal->path, what, strerror(errno));
+    cli_error("%s: cannot be %s: %s\n", journal->path, what, strerror(errno));
     return false;
 }
 
@@ -82,7 +82,7 @@ static bool append(sweep_journal* journal, json_t* line) {
     char* text = line != NULL ? json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
     json_decref(line);
     if (text == NULL) {
-        fprintf(stderr, "isobar: error: out of memory: journal of the sweep\n");
+        cli_error("out of memory: journal of the sweep\n");
         return false;
     }
     size_t length = strlen(text);
@@ -193,16 +193,13 @@ static bool take_text(sweep_journal* journal, const char* start, size_t length, 
     bool is_good = is_first ? is_header(journal, line) : take_line(journal, line);
     json_decref(line);
     if (!is_good && is_first) {
-        fprintf(
-            stderr,
-            "isobar: error: %s: is of another sweep (scene, axes, measures, settings or version "
-            "differ), expected none or one of this sweep: remove it, or name another table\n",
-            journal->path);
+        cli_error("%s: is of another sweep (scene, axes, measures, settings or version "
+                  "differ), expected none or one of this sweep: remove it, or name another table\n",
+                  journal->path);
     } else if (!is_good) {
-        fprintf(stderr,
-                "isobar: error: %s:%d: the line is damaged; without it its variant is run again: "
-                "%.*s\n",
-                journal->path, journal->line_count + 1, length < 80 ? (int)length : 80, start);
+        cli_error("%s:%d: the line is damaged; without it its variant is run again: "
+                  "%.*s\n",
+                  journal->path, journal->line_count + 1, length < 80 ? (int)length : 80, start);
     }
     return is_good;
 }
@@ -271,7 +268,7 @@ cli_exit sweep_journal_open(const sweep_source* source, const char* path, sweep_
     out->rows = calloc((size_t)variants, sizeof *out->rows);
     out->values = calloc((size_t)variants * (size_t)measures, sizeof *out->values);
     if (out->path == NULL || out->rows == NULL || out->values == NULL) {
-        fprintf(stderr, "isobar: error: out of memory: %d variants of a sweep\n", variants);
+        cli_error("out of memory: %d variants of a sweep\n", variants);
         return CLI_BAD_INPUT;
     }
     for (int i = 0; i < variants; ++i) {

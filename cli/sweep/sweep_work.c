@@ -42,7 +42,7 @@ static bool run_variant(sweep_journal* journal, int variant) {
     double* values = calloc((size_t)journal->measure_count, sizeof *values);
     bool is_good = values != NULL && iso_context_create(&desc, &ctx) == ISO_OK;
     if (!is_good) {
-        fprintf(stderr, "isobar: error: out of memory: variant %d\n", variant);
+        cli_error("out of memory: variant %d\n", variant);
     } else {
         double start = cli_wall_clock(), cpu = cli_cpu_clock();
         iso_status status = journal->source.run(journal->source.of, ctx, variant, values);
@@ -89,7 +89,7 @@ static bool start(crew* c, worker* w) {
     }
     if (w->pid < 0) {
         w->pid = 0;
-        fprintf(stderr, "isobar: error: no process can be started: %s\n", strerror(errno));
+        cli_error("no process can be started: %s\n", strerror(errno));
         return false;
     }
     return true;
@@ -194,7 +194,7 @@ static bool open_crew(crew* c, sweep_journal* journal, int count) {
     c->workers = calloc((size_t)count, sizeof *c->workers);
     if (c->shared == MAP_FAILED || c->workers == NULL) {
         c->count = c->workers != NULL ? count : 0;
-        fprintf(stderr, "isobar: error: out of memory: %d processes\n", count);
+        cli_error("out of memory: %d processes\n", count);
         return false;
     }
     for (int i = 0; i < count; ++i) {

@@ -37,6 +37,20 @@ typedef struct iso_sweep_desc {
     int measure_count;
 } iso_sweep_desc;
 
+/// Can this be an axis ("NAME=VALUES") of some scene? Whether a scene has what it names is said by
+/// iso_sweep_create().
+/// @return ISO_ERR_PARSE, ISO_ERR_RANGE (values), ISO_ERR_NOT_FOUND (a parameter), ISO_ERR_MEMORY
+ISO_NODISCARD ISO_API iso_status iso_sweep_check_axis(iso_context* ctx, const char* axis);
+/// The same of a measure, "QUANTITY(NAME)".
+/// @return ISO_ERR_PARSE, ISO_ERR_NOT_FOUND (a quantity), ISO_ERR_MEMORY
+ISO_NODISCARD ISO_API iso_status iso_sweep_check_measure(iso_context* ctx, const char* measure);
+/// Number of quantities that can be measured.
+ISO_API int iso_sweep_quantity_count(void);
+/// Name of a quantity; "" for indices out of range.
+ISO_API const char* iso_sweep_quantity_name(int quantity);
+/// What it is of: "body", "contact", "joint", "sensor", "program" or, of the world, "".
+ISO_API const char* iso_sweep_quantity_subject(int quantity);
+
 /// Read the axes and measures, and make the world of the first variant to see that all names are
 /// there.
 /// @param[out] out_sweep  owned by the caller, release with iso_sweep_destroy(); NULL on error

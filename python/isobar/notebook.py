@@ -5,7 +5,9 @@
 from __future__ import annotations
 
 import html
+import json
 import os
+import re
 import tempfile
 from typing import TYPE_CHECKING, Any
 
@@ -56,10 +58,15 @@ def live_html(view: LiveView) -> str:
             'title="Isobar, live"></iframe>')
 
 
-def _page_of(shown: World | Recording) -> str:
-    """The page as text; of a world its present state."""
+def _page_of(shown: Scene | World | Recording) -> str:
+    """The page as text; of a world its present state, of a scene its initial one."""
     cell = shown._repr_html_()
     return html.unescape(cell[cell.index('"') + 1:cell.index('"', cell.index('"') + 1)])
+
+
+def _frame_count(page: str) -> int:
+    data = re.search(r'id="isobar-data"[^>]*>(.*?)</script>', page, re.DOTALL)
+    return len(json.loads(data[1])["times"]) if data else 0
 
 
 _SCRIPT = """
@@ -96,25 +103,45 @@ export default { render };
 """
 
 
-def widget(shown: World | Recording) -> Any:
-    """A widget (anywidget) of the viewer's page for Jupyter.
+def widget(shown: Scene | World | Recording, height: int = _HEIGHT) -> Any:
+    """A widget (anywidget) of the viewer's page for Jupyter, so many pixels high.
 
-    Its `frame` follows the page's and moves it when set. `update()` shows the world as it is now, in
-    the cell where the widget is; `page` is the text of the page."""
+    Its `frame` follows the page's and moves it when set, 0 to `frame_count` - 1: those of the page, which
+    may have fewer than the recording. `update()` shows the world as it is now, in the cell where the
+    widget is; `page` is the text of the page."""
+    from .record import Recording
+    from .scene import Scene
+    from .world import World
+    if not isinstance(shown, (Scene, World, Recording)):
+        raise TypeError(f"a widget of a {type(shown).__name__}, expected a Scene, World or Recording")
+    if isinstance(height, bool) or not isinstance(height, int) or not 1 <= height <= 10_000:
+        raise ValueError(f"height is {height!r}, expected a whole number of pixels, 1 to 10000")
     try:
         import anywidget
         import traitlets
     except ImportError as error:
         raise ImportError("widgets need anywidget: pip install 'isobar[notebook]' "
-                          "(without it, a World or Recording as last line of a cell shows itself)") from error
+                          "(without it, a Scene, World or Recording as last line of a cell shows itself)") from error
+    first = _page_of(shown)
 
     class Viewer(anywidget.AnyWidget):
         _esm = _SCRIPT
         page = traitlets.Unicode().tag(sync=True)
-        frame = traitlets.Int(0, min=0).tag(sync=True)
-        height = traitlets.Int(_HEIGHT).tag(sync=True)
+        frame = traitlets.Int(0).tag(sync=True)
+        height = traitlets.Int(_HEIGHT, min=1, max=10_000).tag(sync=True)
+        frame_count = _frame_count(first)
+
+        @traitlets.validate("frame")
+        def _check_frame(self, proposal: Any) -> int:
+            frame = int(proposal["value"])
+            if not 0 <= frame < max(self.frame_count, 1):
+                raise traitlets.TraitError(f"frame is {frame}, expected 0 to {self.frame_count - 1}")
+            return frame
 
         def update(self) -> None:
-            self.page = _page_of(shown)
+            page = _page_of(shown)
+            self.frame_count = _frame_count(page)
+            self.frame = min(self.frame, max(self.frame_count - 1, 0))
+            self.page = page
 
-    return Viewer(page=_page_of(shown))
+    return Viewer(page=first, height=height)

@@ -90,3 +90,40 @@ def test_a_widget_shows_the_world_as_it_is_when_updated(ball_world):
     for page, time in ((pages[0], ball_world.time - 5e-3), (view.page, ball_world.time)):
         data = json.loads(re.search(r'id="isobar-data"[^>]*>(.*?)</script>', page, re.DOTALL)[1])
         assert data["times"] == [pytest.approx(time)]
+
+
+def test_a_widget_takes_what_has_a_page_and_says_what_else_it_was_given(ball_world, tmp_path):
+    pytest.importorskip("anywidget")
+    for wrong in ("scenes/ball.yaml", None, [ball_world], ball_world.settings):
+        with pytest.raises(TypeError, match=f"of a {type(wrong).__name__}, expected a Scene"):
+            widget(wrong)
+    for wrong in (0, -5, 1.5, True, "300", 10_001):
+        with pytest.raises(ValueError, match="expected a whole number of pixels"):
+            widget(ball_world, height=wrong)
+    assert widget(ball_world, height=300).height == 300
+    assert widget(isobar.load(pathlib.Path(__file__).parents[2] / "scenes" / "ball.yaml")).frame_count == 1
+
+
+def test_frames_of_a_widget_are_those_of_its_page(ball_world, tmp_path):
+    traitlets = pytest.importorskip("anywidget") and pytest.importorskip("traitlets")
+    for rate in (0, 100):
+        path = tmp_path / f"{rate}.mcap"
+        with isobar.Recorder(path, ball_world, frame_rate=rate) as recorder:
+            recorder.record()
+            for _ in range(6):
+                ball_world.step()
+                recorder.record()
+        with isobar.Recording(path) as recording:
+            view = widget(recording)
+            shown = [frame for frame in range(-2, 12) if is_frame(view, frame, traitlets.TraitError)]
+            assert shown == list(range(view.frame_count))
+            assert 1 <= view.frame_count <= 7
+
+
+def is_frame(view, frame, error):
+    try:
+        view.frame = frame
+    except error as refusal:
+        assert f"frame is {frame}, expected 0 to {view.frame_count - 1}" in str(refusal)
+        return False
+    return view.frame == frame

@@ -273,6 +273,38 @@ static iso_status check_desc(iso_context* ctx, const iso_sweep_desc* desc) {
     return ISO_OK;
 }
 
+iso_status iso_sweep_check_axis(iso_context* ctx, const char* axis) {
+    iso_sweep_axis read;
+    iso_status status = iso_sweep_axis_read(ctx, axis, &read);
+    iso_sweep_axis_free(ctx, &read);
+    return status;
+}
+
+iso_status iso_sweep_check_measure(iso_context* ctx, const char* measure) {
+    iso_sweep_measure_spec read;
+    iso_status status = iso_sweep_measure_read(ctx, measure, &read);
+    iso_sweep_measure_free(ctx, &read);
+    return status;
+}
+
+int iso_sweep_quantity_count(void) {
+    return k_iso_sweep_quantity_count;
+}
+
+const char* iso_sweep_quantity_name(int quantity) {
+    bool is_one = quantity >= 0 && quantity < k_iso_sweep_quantity_count;
+    return is_one ? k_iso_sweep_quantities[quantity].name : "";
+}
+
+const char* iso_sweep_quantity_subject(int quantity) {
+    static const char* const k_subjects[] = {
+        [ISO_SWEEP_OF_NOTHING] = "",        [ISO_SWEEP_OF_BODY] = "body",
+        [ISO_SWEEP_OF_CONTACT] = "contact", [ISO_SWEEP_OF_JOINT] = "joint",
+        [ISO_SWEEP_OF_PROGRAM] = "program", [ISO_SWEEP_OF_SENSOR] = "sensor"};
+    bool is_one = quantity >= 0 && quantity < k_iso_sweep_quantity_count;
+    return is_one ? k_subjects[k_iso_sweep_quantities[quantity].kind] : "";
+}
+
 iso_status iso_sweep_create(iso_context* ctx, const iso_sweep_desc* desc, iso_sweep** out_sweep) {
     ISO_REQUIRE(ctx, out_sweep != NULL, ISO_ERR_ARGUMENT, "out_sweep is required");
     *out_sweep = NULL;

@@ -480,7 +480,7 @@ class Prepare(unittest.TestCase):
         self.assert_error(self.prepare(bad), 3, "bad.obj")
         self.assert_error(self.prepare(self.folder / "missing.stl"), 3, "No such file")
         self.assert_error(self.prepare(self.folder / "part.sldprt"), 3, ".step or .stp")
-        self.assert_error(self.prepare(self.ball, out="mesh.msh"), 3, "written as .vtk or .vtu")
+        self.assert_error(self.prepare(self.ball, out="mesh.msh"), 2, "ends in .vtk or .vtu")
         step = self.folder / "part.step"
         step.write_text("solid\n")
         self.assert_error(self.prepare(step), 3, "not a STEP file")
@@ -502,13 +502,14 @@ class Prepare(unittest.TestCase):
         core = self.folder / "core.obj"
         write_obj(core, sphere(0.02))
         before = self.ball.read_text(), core.read_text()
-        link = self.folder / "link.obj"
-        link.symlink_to(self.ball)
-        for option, path, what in (("--sdf", self.ball, "the surface"),
+        model, robot, page = (self.folder / ("link" + ending) for ending in (".sdf", ".urdf", ".html"))
+        for link, target in ((model, self.ball), (robot, self.ball), (page, core)):
+            link.symlink_to(target)
+        for option, path, what in (("--sdf", model, "the surface"),
                                    ("--log", self.ball, "the surface"),
-                                   ("--urdf", link, "the surface"),
-                                   ("--report", core, "the core"),
-                                   ("--sdf", self.out / "mesh.vtk", "the mesh"),
+                                   ("--urdf", robot, "the surface"),
+                                   ("--report", page, "the core"),
+                                   ("--log", self.out / "mesh.vtk", "the mesh"),
                                    ("--log", self.out / ".." / "out" / "mesh.sdf", "the model")):
             result = self.prepare(self.ball, "--core", core, option, path)
             self.assert_error(result, 3, f"would replace {what}")

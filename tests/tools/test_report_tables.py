@@ -7,6 +7,8 @@ import importlib.util
 import json
 import os
 import pathlib
+import random
+import sys
 import tempfile
 import unittest
 
@@ -25,6 +27,27 @@ def write(folder, name, rows):
     path = pathlib.Path(folder) / name
     path.write_text(json.dumps(rows))
     return path
+
+
+class Verdicts(unittest.TestCase):
+    def test_the_page_of_models_says_what_drawn_numbers_say(self):
+        sys.path.insert(0, str(ROOT / "tests" / "validate"))
+        page = importlib.import_module("models_page")
+        draw = random.Random(4)
+        for _ in range(50):
+            rows, said = [], []
+            for model in draw.sample(page.MODELS, draw.randint(1, 3)):
+                shares = [draw.choice((0.0, 0.001, 0.25, 3.0)) for _ in range(draw.randint(1, 4))]
+                rows += [{"id": "a", "quantity": f"{model}: {i}", "reference": -2.0, "ours": -2.0 * (1.0 - share),
+                          "pass": share < 0.1} for i, share in enumerate(shares)]
+                within = sum(share < 0.1 for share in shares)
+                said.append(f"{model}: {within} of {len(shares)} within bounds, off by up to {max(shares):.2%}")
+            draw.shuffle(rows)
+            found = page.verdict(rows)
+            self.assertEqual(sorted(found.removesuffix(".").split("; ")), sorted(said))
+        for row in ({"reference": None}, {"reference": 0.0}):
+            row |= {"quantity": "depth, hertz", "ours": 1.0, "pass": True}
+            self.assertEqual(page.verdict([row]), "hertz: 1 of 1 within bounds.")
 
 
 class Tables(unittest.TestCase):

@@ -168,7 +168,7 @@ class Render(unittest.TestCase):
                 (["-o", "x.png", "--size", "3"], 2, "WxH"),
                 (["-o", "x.png", "--size", "33x32"], 2, "both even"),
                 (["-o", "x.png", "--camera", "1,2"], 2, "six finite numbers"),
-                (["-o", "x.d/film"], 2, "has no ending"),
+                (["-o", "x.d/film"], 2, "expected a name that ends in .webm, .mp4"),
                 (["-o", "x.png", "--camera", "1,2,3,1,2,3"], 2, "two places that differ"),
                 (["-o", "x.png", "--at", "99"], 3, "--at is 99 s, expected 0 to "),
                 (["-o", "x.webm", "--at", "0.1"], 2, "--at does nothing for 'x.webm'"),
