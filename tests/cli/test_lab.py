@@ -133,6 +133,23 @@ class Lab(unittest.TestCase):
             self.assertEqual(found.returncode, 0, found.stderr)
             self.assertEqual(again.read_bytes(), whole.read_bytes())
 
+    def test_small_grids_of_the_thesis_table_have_waves_and_blocks_that_fit(self):
+        tiny = ("--series", "poisson-0.5", "--surfaces", 1, "--settle", 1, "--force-rate", 1e9, "--quiet")
+        for grid in ((16,), (24, "--pitch", 0.1), (40, "--upper-points", 22), (64, "--upper-points", 13),
+                     (96, "--pitch", 0.25, "--seed", 30), (128, "--upper-points", 60, "--seed", 98)):
+            found = lab("e1", *tiny, "--points", *grid)
+            self.assertEqual((found.returncode, "failed" in found.stderr), (0, False), (grid, found.stderr))
+
+    def test_runs_that_fail_are_counted(self):
+        tiny = ("e1", "--series", "young", "--surfaces", 2, "--points", 16, "--settle", 1, "--force-rate", 1e9)
+        found = lab(*tiny, "--rms", 1e6, "--table", self.folder / "t.csv")
+        self.assertEqual(found.returncode, 4)
+        self.assertIn("error: 10 of 10 runs failed, so there is no table", found.stderr)
+        self.assertFalse((self.folder / "t.csv").exists())
+        found = lab(*tiny, "--load", 2e5)  # beyond the softest blocks' moduli
+        self.assertEqual(found.returncode, 0)
+        self.assertIn("warning: 4 of 10 runs failed", found.stderr)
+
     def test_levels_at_which_nothing_slid_have_no_rank(self):
         found = lab("e1", "--series", "poisson-0.5", "--surfaces", 1, "--points", 32, "--upper-points", 12,
                     "--height", 4, "--rms", 0.2, "--shortest", 4, "--kind", "pink", "--settle", 2, "--speed",
@@ -308,6 +325,13 @@ class Lab(unittest.TestCase):
             (["slide", "--points", 8192, "--dimension", 3], 3, "expected at most 1000000 of blocks in space"),
             (["slide", "--longest", 1e-4, "--upper-points", 20], 3, "expected at most the length of the upper"),
             (["slide", "--threads", 0], 2, "--threads is '0'"),
+            (["surface", "--rms", 1e300], 3, "the rms height is 1e+300 m, expected 1e-30 to 1e9"),
+            (["surface", "--kind", "sphere", "--radius", 1e-300], 3, "the radius is 1e-300 m, expected 1e-15 to 1e15"),
+            (["slide", "--friction-local", 1e300], 3, "friction is 1e+300, expected >= 0, at most 1000"),
+            (["slide", "--speed", 1e300], 3, "the speed in m/s is 1e+300, expected > 0, at most 1e+12"),
+            (["slide", "--points", 16, "--travel", 1e300], 3, "expected at most 1e9: a smaller --travel"),
+            (["slide", "--points", 16, "--method", "explicit", "--beta", 1], 3, "explicit steps of 1."),
+            (["slide", "--points", 16, "--method", "explicit", "--sample", 1e3], 3, "between samples are"),
             (["e2", "--threads", 2], 2, "--threads does nothing"),
             ([], 2, "experiment missing for 'lab'"),
             (["contact", "--profile"], 3, "a profile has no contact area"),
