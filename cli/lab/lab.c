@@ -252,7 +252,7 @@ cli_exit cli_lab(const cli_options* given) {
         cli_exit (*run)(cli_session*, const cli_options*, const iso_lab_surface*);
         int array_count; // of its -o
     } experiments[] = {{"surface", cli_lab_surface, 1},
-                       {"contact", cli_lab_contact, 3},
+                       {"contact", cli_lab_contact, 4},
                        {"slide", cli_lab_slide, 2}};
     int found = -1;
     for (int i = 0; i < 3; ++i) {

@@ -169,8 +169,9 @@ static iso_status write_arrays(iso_context* ctx, const sweep* s, const char* pat
     int rows = s->surface->rows, columns = s->surface->columns;
     iso_lab_array arrays[] = {{"heights", s->surface->heights, rows, columns},
                               {"pressures", s->last.pressures, rows, columns},
-                              {"gaps", s->last.gaps, rows, columns}};
-    return iso_lab_arrays_write(ctx, path, arrays, 3);
+                              {"gaps", s->last.gaps, rows, columns},
+                              {"pitch", &s->surface->pitch, 1, 1}};
+    return iso_lab_arrays_write(ctx, path, arrays, 4);
 }
 
 static cli_exit write_results(cli_session* session, const sweep* s) {

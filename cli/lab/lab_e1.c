@@ -153,6 +153,11 @@ static cli_exit gather(cli_session* session, const e1_run* run, const sweep_jour
             cli_warning("run %d failed: %s\n", v, row->error);
         }
     }
+    if (failed > 0) {
+        bool is_all = failed == journal->variant_count;
+        fprintf(stderr, "isobar: %s: %d of %d runs failed%s\n", is_all ? "error" : "warning",
+                failed, journal->variant_count, is_all ? ", so there is no table" : "");
+    }
     cli_exit code = failed == journal->variant_count ? CLI_NUMERICAL
                                                      : e1_report(session, &run->options, &found);
     free(values);

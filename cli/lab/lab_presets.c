@@ -17,12 +17,18 @@ static void fill_surface(cli_lab_options* lab, iso_lab_kind kind, int columns,
     d->longest = d->longest > 0.0 ? d->longest : band->longest;
 }
 
-// Waves of E1 from 16 to 100; of blocks too short for them those of the grid.
-static void fill_band(const cli_lab_options* lab, iso_lab_surface_desc* band) {
-    double points = lab->slide.upper_points > 0.0 ? lab->slide.upper_points : 208.0;
-    double length = points * (lab->pitch > 0.0 ? lab->pitch : 0.5);
-    band->longest = length >= 100.0 ? 100.0 : 0.0;
-    band->shortest = length >= 32.0 ? 16.0 : 0.0;
+// E1: 208 of 512 points, waves from 16 to 100, 5 high. Blocks too short for them have all of it
+// smaller in the same ratio, and flatter where few points are left to a wave.
+static void fill_band(cli_lab_options* lab, iso_lab_surface_desc* band) {
+    double points = lab->has_points ? lab->surface.columns : 512.0;
+    double* upper = &lab->slide.upper_points;
+    double share = fmax(2.0 * floor(points * 208.0 / 512.0 / 2.0), 4.0);
+    *upper = *upper > 0.0 ? *upper : fmin(share, 208.0);
+    double pitch = lab->pitch > 0.0 ? lab->pitch : 0.5;
+    double scale = fmin((*upper + 1.0) * pitch / 100.0, 1.0);
+    band->longest = 100.0 * scale;
+    band->shortest = fmin(fmax(16.0 * scale, 4.0 * pitch), 0.5 * band->longest);
+    band->rms_height = 5.0 * scale * fmin(band->shortest / (16.0 * pitch), 1.0);
 }
 
 // Experiments E2 and E3 of [Datta2018]: slides in space with its numbers, and with choices where it
@@ -66,7 +72,7 @@ static void fill_plane(cli_lab_options* lab) {
     double pitch = lab->pitch > 0.0 ? lab->pitch : d->pitch;
     bool has_waves = d->shortest > 0.0 || d->longest > 0.0 || d->roll_off > 0.0;
     d->rms_height = d->rms_height > 0.0 ? d->rms_height : height * pitch;
-    double upper = s->upper_points > 0.0 ? s->upper_points : d->columns;
+    double upper = cli_slide_upper(s, d->columns);
     d->longest = has_waves ? d->longest : fmin(waves, fmin(upper, d->columns)) * pitch;
     if (s->beta < 0.0 && !s->is_damped) {
         s->beta = pitch / (s->speed > 0.0 ? s->speed : iso_lab_slide_desc_default().speed);
@@ -90,7 +96,7 @@ void cli_lab_preset(cli_options* options) {
         fill(options, options->input[1] == '3');
         options->input = "slide";
     } else if (strcmp(options->input, "e1") == 0) {
-        iso_lab_surface_desc band = {.rms_height = 5.0};
+        iso_lab_surface_desc band = {.kind = ISO_LAB_KIND_PINK};
         fill_band(&options->lab, &band);
         fill_surface(&options->lab, ISO_LAB_KIND_PINK, 512, &band);
     } else if (strcmp(options->input, "e4") == 0) {

@@ -475,7 +475,15 @@ static iso_status begin(slide_run* r, const iso_lab_surface* lower, uint64_t see
     bool is_force = r->desc.drive == ISO_LAB_DRIVE_FORCE;
     double time = is_force ? 4.0 * r->info.normal_force / r->desc.rate : travel / r->desc.speed;
     time = is_force ? or_else(o->most_time, time) : time;
-    r->step_count = (int64_t)fmin(r->desc.settle_steps + ceil(time / r->info.sample_step), 1e9);
+    double count = r->desc.settle_steps + ceil(time / r->info.sample_step);
+    if (!(count <= 1e9)) {
+        fprintf(stderr,
+                "isobar: error: %g s are %.3g steps of %g s, expected at most 1e9: a smaller "
+                "--travel or a larger --step, --speed or --force-rate\n",
+                time, count, r->info.sample_step);
+        return ISO_ERR_RANGE;
+    }
+    r->step_count = (int64_t)count;
     status = r->rows_path[0] != '\0' ? go_on(r) : ISO_OK;
     r->kept = r->rows.count;
     return status;

@@ -70,8 +70,7 @@ cli_exit cli_lab_surface(cli_session* session, const cli_options* options,
     iso_lab_statistics* m = &(iso_lab_statistics){0};
     iso_status status = iso_lab_surface_measure(session->ctx, surface, m);
     if (status == ISO_OK && options->output != NULL) {
-        iso_lab_array heights = {"heights", surface->heights, surface->rows, surface->columns};
-        status = iso_lab_arrays_write(session->ctx, options->output, &heights, 1);
+        status = iso_lab_surface_write(session->ctx, options->output, surface);
     }
     if (status == ISO_OK && options->page != NULL) {
         status = write_page(session->ctx, options->page, surface, m);

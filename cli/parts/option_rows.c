@@ -177,7 +177,7 @@ const cli_option k_cli_options[] = {
     {"--from", "FILE", "rows to learn from (CSV); default: those of the thesis", "a path",
      " learn e4 "},
     {"--from", "FILE", "contact problem (FCLIB)", "a path", " rigid "},
-    {"--from", "FILE", "measured surface (CSV profile or map, PNG)", "a path", NULL},
+    {"--from", "FILE", "measured surface (CSV profile or map, NPZ, PNG)", "a path", NULL},
     {"--height-unit", "H",
      "metres of 1 in a CSV, of black to white in a PNG; default: as the column is named, else 1",
      "a number > 0", NULL},

@@ -62,8 +62,10 @@ ISO_NODISCARD ISO_API iso_status iso_lab_surface_make(iso_context* ctx,
 /// a hundredth, rising or falling; a height map is a matrix of four or more columns. Commas part
 /// columns, or semicolons or tabs, and then decimals may have commas. Lines that begin with # are
 /// passed over, as is a line of names; units in names ("z [nm]"), or in a line below, count. PNG:
-/// grey values of up to 16 bits, of a colour its red.
-/// @param pitch   between neighbours [m], > 0; 0: of a profile's first column
+/// grey values of up to 16 bits, of a colour its red. NPZ: the array heights.
+/// @param pitch   between neighbours [m], > 0; 0: as the file says (a profile's first column, a
+///                line "# pitch 1e-6 m", points per metre of a PNG, an array pitch). What differs
+///                from the file is warned of
 /// @param height  metres of one unit of CSV heights, or between black and white of a PNG; 0: as the
 ///                column is named, else 1
 /// @return ISO_ERR_ARGUMENT, ISO_ERR_IO, ISO_ERR_PARSE (with file and line), ISO_ERR_RANGE,
@@ -71,6 +73,12 @@ ISO_NODISCARD ISO_API iso_status iso_lab_surface_make(iso_context* ctx,
 ISO_NODISCARD ISO_API iso_status iso_lab_surface_read(iso_context* ctx, const char* path,
                                                       double pitch, double height,
                                                       iso_lab_surface* out_surface);
+
+/// Write heights, pitch and whether they are periodic: iso_lab_surface_read() gives the same bits.
+/// .npz, or .csv: a map, or of a profile places and heights.
+/// @return as iso_lab_arrays_write()
+ISO_NODISCARD ISO_API iso_status iso_lab_surface_write(iso_context* ctx, const char* path,
+                                                       const iso_lab_surface* surface);
 
 /// Release the heights. An empty surface is allowed.
 ISO_API void iso_lab_surface_free(iso_context* ctx, iso_lab_surface* surface);

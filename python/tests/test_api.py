@@ -64,6 +64,7 @@ NOT_WRAPPED = {
     "iso_lab_surface_free": "the laboratory is the command's: isobar lab",
     "iso_lab_surface_make": "the laboratory is the command's: isobar lab",
     "iso_lab_surface_measure": "the laboratory is the command's: isobar lab",
+    "iso_lab_surface_write": "the laboratory is the command's: isobar lab",
     "iso_lab_surface_read": "the laboratory is the command's: isobar lab",
     "iso_trib_adhesion": "the laboratory is the command's: isobar lab",
     "iso_trib_archard_growing": "the laboratory is the command's: isobar lab",

@@ -20,6 +20,20 @@ double iso_lab_unit(const char* cell);
 /// @param out_is_stated  the name has a unit, known or not
 double iso_lab_unit_of_name(const char* name, bool* out_is_stated);
 
+/// A list or matrix of an archive.
+typedef struct iso_lab_numbers {
+    double* values; ///< [rows * columns] row major; iso_free() is the caller's, of errors too
+    int rows, columns;
+} iso_lab_numbers;
+
+/// Do these bytes begin as a zip archive?
+bool iso_lab_npz_is(const char* bytes, size_t size);
+/// One array of an .npz of NumPy: doubles or floats, stored or compressed; a list is one row.
+/// @return ISO_ERR_NOT_FOUND (none of this name; says nothing), ISO_ERR_PARSE, ISO_ERR_RANGE (not
+///         finite), ISO_ERR_MEMORY
+iso_status iso_lab_npz_read(iso_context* ctx, const char* path, const char* bytes, size_t size,
+                            const char* name, iso_lab_numbers* out);
+
 /// Sum of a[i] b[i], or of a[i] where b is NULL: lane l of eight takes i = l, l + 8, ... within
 /// blocks of 4096, blocks in turn. The same bits on every back end, rounding of short sums.
 static inline double iso_lab_sum(const double* a, const double* b, int count) {

@@ -72,12 +72,12 @@ static iso_status check_desc(iso_context* ctx, iso_lab_surface_desc* d) {
     ISO_REQUIRE(ctx, d->pitch >= 1e-15 && d->pitch <= 1e6, ISO_ERR_RANGE,
                 "the pitch is %g m, expected 1e-15 to 1e6", d->pitch);
     if (d->kind == ISO_LAB_KIND_SPHERE) {
-        ISO_REQUIRE(ctx, isfinite(d->radius) && d->radius > 0.0, ISO_ERR_RANGE,
-                    "the radius is %g m, expected finite and > 0", d->radius);
+        ISO_REQUIRE(ctx, d->radius >= 1e-15 && d->radius <= 1e15, ISO_ERR_RANGE,
+                    "the radius is %g m, expected 1e-15 to 1e15", d->radius);
         return ISO_OK;
     }
-    ISO_REQUIRE(ctx, isfinite(d->rms_height) && d->rms_height > 0.0, ISO_ERR_RANGE,
-                "the rms height is %g m, expected finite and > 0", d->rms_height);
+    ISO_REQUIRE(ctx, d->rms_height >= 1e-30 && d->rms_height <= 1e9, ISO_ERR_RANGE,
+                "the rms height is %g m, expected 1e-30 to 1e9", d->rms_height);
     return check_waves(ctx, d);
 }
 

@@ -29,6 +29,8 @@ typedef struct table {
     bool has_units;  ///< in a line of their own
     double units[2]; ///< of the first two columns as their names say [m]; 0: they do not
     int first_line;
+    double pitch;     ///< of a comment "# pitch 1e-6 m, periodic"; 0: there is none
+    bool is_periodic; ///< as it says
     iso_comma_watch watch;
     habits halves[2];
     ISO_ARRAY(double) values;
@@ -223,6 +225,30 @@ static iso_status read_line(iso_context* ctx, table* t, char* line, int number) 
     return ISO_OK;
 }
 
+// What iso_lab_surface_write() says before the numbers.
+static void note_comment(table* t, char* line) {
+    static const char begin[] = "# pitch ";
+    char* end = strstr(line, " m");
+    double pitch = 0.0;
+    if (t->rows > 0 || strncmp(line, begin, sizeof begin - 1) != 0 || end == NULL ||
+        strchr(",\r", end[2]) == NULL) { // the end of the text, too
+        return;
+    }
+    t->is_periodic = strncmp(end + 2, ", periodic", 10) == 0;
+    *end = '\0';
+    t->pitch = iso_text_to_double(line + sizeof begin - 1, &pitch) && pitch > 0.0 ? pitch : 0.0;
+}
+
+// The pitch as given, else as the file states it; where both differ the reader is told.
+static double choose_pitch(iso_context* ctx, const char* path, double given, double stated,
+                           double slack) {
+    if (given > 0.0 && stated > 0.0 && fabs(given - stated) > slack * stated) {
+        iso_log(ctx, ISO_LOG_WARNING, "%s: the pitch is %g m as given, but %g m as the file says",
+                path, given, stated);
+    }
+    return given > 0.0 ? given : stated;
+}
+
 static iso_status read_table(iso_context* ctx, char* text, table* t) {
     int number = 0;
     for (char* line = text; line; ++number) {
@@ -231,7 +257,9 @@ static iso_status read_table(iso_context* ctx, char* text, table* t) {
             *end = '\0';
         }
         line += strspn(line, " \t\r");
-        if (*line != '\0' && *line != '#') {
+        if (*line == '#') {
+            note_comment(t, line);
+        } else if (*line != '\0') {
             iso_status status = read_line(ctx, t, line, number + 1);
             if (status != ISO_OK) {
                 return status;
@@ -290,8 +318,10 @@ static iso_status fill_profile(iso_context* ctx, const table* t, double pitch, d
             return fail_of_places(ctx, t);
         }
     }
-    iso_status status =
-        iso_lab_surface_allocate(ctx, 1, t->rows, pitch > 0.0 ? pitch : unit * fabs(step), out);
+    double stated = t->pitch > 0.0 ? t->pitch : unit * fabs(step);
+    pitch = choose_pitch(ctx, t->path, pitch, stated, UNEVEN);
+    iso_status status = iso_lab_surface_allocate(ctx, 1, t->rows, pitch, out);
+    out->is_periodic = status == ISO_OK && t->is_periodic;
     for (int i = 0; status == ISO_OK && i <= last; ++i) {
         out->heights[i] = height * v[2 * (step > 0.0 ? i : last - i) + 1];
     }
@@ -303,7 +333,10 @@ static iso_status fill_map(iso_context* ctx, const table* t, double pitch, doubl
     ISO_REQUIRE(ctx, t->columns >= 4, ISO_ERR_PARSE,
                 "%s: %d columns, expected 2 of a profile or at least 4 of a height map", t->path,
                 t->columns);
+    pitch = choose_pitch(ctx, t->path, pitch, t->pitch, 1e-9);
+    ISO_REQUIRE(ctx, pitch > 0.0, ISO_ERR_ARGUMENT, "%s: a height map needs a pitch", t->path);
     iso_status status = iso_lab_surface_allocate(ctx, t->rows, t->columns, pitch, out);
+    out->is_periodic = status == ISO_OK && t->is_periodic;
     for (int i = 0; status == ISO_OK && i < t->values.count; ++i) {
         out->heights[i] = height * t->values.data[i];
     }
@@ -328,6 +361,8 @@ static iso_status fill_image(iso_context* ctx, const char* path, const char* byt
         iso_log(ctx, ISO_LOG_WARNING, "%s: the image has colours, of which heights are the red",
                 path);
     }
+    pitch = choose_pitch(ctx, path, pitch, image.pitch, 1e-3);
+    ISO_CHECK(ctx, pitch > 0.0, ISO_ERR_ARGUMENT, "%s: a height map needs a pitch", path);
     ISO_TRY(iso_lab_surface_allocate(ctx, image.rows, image.columns, pitch, out));
     for (int i = 0; i < image.rows * image.columns; ++i) {
         double grey = image.fine ? image.fine[i] / 65535.0 : image.values[i] / 255.0;
@@ -336,6 +371,43 @@ static iso_status fill_image(iso_context* ctx, const char* path, const char* byt
 
 done:
     iso_arena_destroy(&arena);
+    return status;
+}
+
+// Of an .npz the array "heights", and of iso_lab_surface_write() "pitch" and "periodic".
+static iso_status fill_arrays(iso_context* ctx, const char* path, const char* bytes, size_t size,
+                              double pitch, double height, iso_lab_surface* out) {
+    static const char* const names[] = {"heights", "pitch", "periodic"};
+    iso_lab_numbers n[3] = {{NULL, 0, 0}};
+    iso_status status = ISO_OK;
+    for (int i = 0; i < 3; ++i) {
+        iso_status found = iso_lab_npz_read(ctx, path, bytes, size, names[i], &n[i]);
+        ISO_CHECK(ctx, i > 0 || found != ISO_ERR_NOT_FOUND, ISO_ERR_PARSE,
+                  "%s: it has no array 'heights'", path);
+        status = found == ISO_ERR_NOT_FOUND ? ISO_OK : found;
+        if (status != ISO_OK) {
+            goto done;
+        }
+    }
+    bool is_line = n[0].rows == 1 || n[0].columns == 1;
+    int points = n[0].rows * n[0].columns;
+    ISO_CHECK(ctx, is_line ? points >= 4 : n[0].rows >= 4 && n[0].columns >= 4, ISO_ERR_PARSE,
+              "%s: heights are %d x %d, expected a list of at least 4 or a matrix of 4 x 4", path,
+              n[0].rows, n[0].columns);
+    pitch = choose_pitch(ctx, path, pitch, n[1].values ? n[1].values[0] : 0.0, 1e-9);
+    ISO_CHECK(ctx, pitch > 0.0, ISO_ERR_ARGUMENT, "%s: heights without an array 'pitch' need one",
+              path);
+    ISO_TRY(iso_lab_surface_allocate(ctx, is_line ? 1 : n[0].rows, is_line ? points : n[0].columns,
+                                     pitch, out));
+    out->is_periodic = n[2].values && n[2].values[0] != 0.0;
+    for (int i = 0; i < points; ++i) {
+        out->heights[i] = height * n[0].values[i];
+    }
+
+done:
+    for (int i = 0; i < 3; ++i) {
+        iso_free(ctx, n[i].values);
+    }
     return status;
 }
 
@@ -364,8 +436,10 @@ iso_status iso_lab_surface_read(iso_context* ctx, const char* path, double pitch
     table t = {.path = path};
     iso_status status = ISO_OK;
     ISO_TRY(iso_file_read(ctx, path, FILE_SIZE_MAX, &bytes, &size));
-    if (iso_png_is(bytes, size)) {
-        ISO_CHECK(ctx, pitch > 0.0, ISO_ERR_ARGUMENT, "%s: a height map needs a pitch", path);
+    if (iso_lab_npz_is(bytes, size)) {
+        ISO_TRY(
+            fill_arrays(ctx, path, bytes, size, pitch, height > 0.0 ? height : 1.0, out_surface));
+    } else if (iso_png_is(bytes, size)) {
         ISO_TRY(
             fill_image(ctx, path, bytes, size, pitch, height > 0.0 ? height : 1.0, out_surface));
     } else {
@@ -381,7 +455,6 @@ iso_status iso_lab_surface_read(iso_context* ctx, const char* path, double pitch
         if (t.columns == 2) {
             ISO_TRY(fill_profile(ctx, &t, pitch, height, out_surface));
         } else {
-            ISO_CHECK(ctx, pitch > 0.0, ISO_ERR_ARGUMENT, "%s: a height map needs a pitch", path);
             ISO_TRY(fill_map(ctx, &t, pitch, height, out_surface));
         }
     }

@@ -113,6 +113,12 @@ static void read_all(png_reading* r) {
     if (r->is_too_large) {
         return;
     }
+    png_uint_32 across = 0, down = 0;
+    int unit = PNG_RESOLUTION_UNKNOWN;
+    if (png_get_pHYs(r->png, r->info, &across, &down, &unit) != 0 && unit == PNG_RESOLUTION_METER &&
+        across > 0 && across == down) {
+        r->image.pitch = 1.0 / across;
+    }
     ask_for_bytes(r);
     int pass_count = png_set_interlace_handling(r->png);
     png_read_update_info(r->png, r->info);
@@ -137,6 +143,7 @@ static bool attempt(png_reading* r) {
     png_set_read_fn(r->png, r, read_bytes);
     // Neither colour profiles nor texts: libpng takes memory for the length that a chunk claims.
     png_set_keep_unknown_chunks(r->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
+    png_set_keep_unknown_chunks(r->png, PNG_HANDLE_CHUNK_AS_DEFAULT, (png_const_bytep) "pHYs", 1);
     read_all(r);
     return true;
 }

@@ -12,6 +12,7 @@
 typedef struct iso_png_image {
     int rows, columns;
     unsigned char* values; ///< [rows * columns] 0 to 255, the uppermost row first; of the arena
+    double pitch;          ///< between points as the image states it (pHYs) [m]; 0: not at all
     bool has_colours;      ///< red, green and blue differ somewhere
     uint16_t* fine;        ///< [rows * columns] 0 to 65535 of an image of 16 bits; NULL of others
 } iso_png_image;

@@ -68,7 +68,17 @@ static void what_is_no_problem_is_refused(void** state) {
     CHECK_OK(*state, iso_fclib_write(*state, path, &p));
     CHECK_STATUS(*state, iso_fclib_read(*state, path, &read), ISO_ERR_RANGE);
     CHECK_ERROR(*state, "W(3, 0) is 0 and W(0, 3) 1, expected symmetric");
-    p.w[3] = 0.0;
+    for (double off = 1e-3; off > 1e-12; off *= 1e-6) { // files of others: rounding, and more
+        p.w[0] = p.w[21] = 1.0;
+        p.w[3] = 0.25 + off;
+        p.w[18] = 0.25;
+        CHECK_OK(*state, iso_fclib_write(*state, path, &p));
+        CHECK_OK(*state, iso_fclib_read(*state, path, &read));
+        CHECK_NEAR(read.w[18], off > 1e-6 ? 0.25 + off / 2.0 : 0.25, 1e-15);
+        CHECK_NEAR(read.w[3], off > 1e-6 ? 0.25 + off / 2.0 : 0.25 + off, 1e-15);
+        iso_fclib_free(*state, &read);
+    }
+    p.w[0] = p.w[21] = p.w[18] = p.w[3] = 0.0;
     p.w[7] = -1.0;
     CHECK_OK(*state, iso_fclib_write(*state, path, &p));
     CHECK_STATUS(*state, iso_fclib_read(*state, path, &read), ISO_ERR_RANGE);
@@ -109,7 +119,8 @@ static void what_is_no_problem_is_refused(void** state) {
 // --- global problems -----------------------------------------------------------------------------
 
 typedef struct global {
-    int size, n; ///< velocities, three a contact
+    int size, n;    ///< velocities, three a contact
+    bool is_turned; ///< triplets of H are rows and columns, which do not fit the other way
     double *m, *h, *f, *w, *mu;
 } global;
 
@@ -136,6 +147,8 @@ static global draw_global(test_random* random) {
     for (int i = 0; i < g.size * g.n; ++i) {
         g.h[i] = test_random_int(random, 0, 2) ? 0.0 : test_random_normal(random);
     }
+    g.is_turned = g.size > g.n && test_random_int(random, 0, 1) == 1;
+    g.h[(g.size - 1) * g.n] += g.is_turned ? 2.5 : 0.0;
     for (int i = 0; i < g.n; ++i) {
         g.w[i] = test_random_normal(random);
         g.mu[i / 3] = test_random_uniform(random, 0.0, 1.0);
@@ -154,11 +167,14 @@ static void write_set(hid_t file, const char* name, hid_t type, int count, const
     H5Sclose(space);
 }
 
-// @param kind  -2 by rows, -1 by columns, 0 triplets
+// @param kind  -2 by rows, -1 by columns, 0 triplets: of columns and rows; 1 of rows and columns,
+//              as the header of FCLIB says and its files do not have them
 static void write_matrix(hid_t file, const char* group, int kind, int rows, int columns,
                          const double* a) {
     static int p[1024], i[1024];
     static double x[1024];
+    bool is_turned = kind == 1;
+    kind = kind == 1 ? 0 : kind;
     int count = 0, lines = kind == -2 ? rows : columns, across = kind == -2 ? columns : rows;
     for (int l = 0; l < lines; ++l) {
         if (kind < 0) {
@@ -168,9 +184,9 @@ static void write_matrix(hid_t file, const char* group, int kind, int rows, int 
             int r = kind == -2 ? l : k, c = kind == -2 ? k : l;
             if (a[r * columns + c] != 0.0) {
                 if (kind == 0) {
-                    p[count] = r;
+                    p[count] = is_turned ? r : c;
                 }
-                i[count] = kind == 0 ? c : k;
+                i[count] = kind == 0 && is_turned ? c : kind == 0 ? r : k;
                 x[count++] = a[r * columns + c];
             }
         }
@@ -201,7 +217,8 @@ static void write_global(const char* path, const global* g, int kind) {
     int dimensions = 3;
     write_set(file, "/fclib_global/spacedim", H5T_NATIVE_INT, 1, &dimensions);
     write_matrix(file, "/fclib_global/M", kind, g->size, g->size, g->m);
-    write_matrix(file, "/fclib_global/H", -2 - kind, g->size, g->n, g->h);
+    int other = kind == -2 && g->is_turned ? 1 : -2 - kind;
+    write_matrix(file, "/fclib_global/H", other, g->size, g->n, g->h);
     write_set(file, "/fclib_global/vectors/f", H5T_NATIVE_DOUBLE, g->size, g->f);
     write_set(file, "/fclib_global/vectors/w", H5T_NATIVE_DOUBLE, g->n, g->w);
     write_set(file, "/fclib_global/vectors/mu", H5T_NATIVE_DOUBLE, g->n / 3, g->mu);

@@ -50,6 +50,61 @@ class Lab(unittest.TestCase):
             self.assertEqual(json.loads(read.stdout)["columns"], 32)
             self.assertIn("<svg", (self.folder / "p.html").read_text(encoding="utf-8"))
 
+    def test_surfaces_come_back_to_the_bit_with_pitch_and_period(self):
+        for seed in range(14):
+            draw = numpy.random.default_rng(seed)
+            kind = ("white", "pink", "self-affine", "sine", "sphere")[seed % 5]
+            path = self.folder / f"s{seed}{('.csv', '.npz')[seed % 2]}"
+            made = lab("surface", "--kind", kind, "--points", draw.integers(8, 60), "--pitch", 10 ** draw.uniform(-9, 1),
+                       "--rms", 10 ** draw.uniform(-12, 3), "--seed", seed, *["--profile"] * (seed % 3 == 0),
+                       "-o", path, "--json")
+            self.assertEqual(made.returncode, 0, made.stderr)
+            read = lab("surface", "--from", path, "-o", self.folder / "again.npz", "--json")
+            self.assertEqual((read.returncode, read.stdout), (0, made.stdout), read.stderr)
+            back = lab("surface", "--from", self.folder / "again.npz", "-o", self.folder / f"b{path.name}", "--json")
+            self.assertEqual(back.stdout, made.stdout, back.stderr)
+            self.assertEqual((self.folder / f"b{path.name}").read_bytes(), path.read_bytes())
+            said = json.loads(made.stdout)
+            twice = lab("surface", "--from", path, "--pitch", 2 * said["pitch"], "--json")
+            self.assertIn("as given, but", twice.stderr)
+            self.assertEqual(json.loads(twice.stdout)["pitch"], 2 * said["pitch"])
+
+    def test_arrays_of_numpy_are_surfaces(self):
+        heights = numpy.random.default_rng(1).normal(0, 1e-6, (7, 9))
+        path = self.folder / "a.npz"
+        for write in (numpy.savez, numpy.savez_compressed):
+            for array in (heights, numpy.asfortranarray(heights), heights.astype("f4"), heights[0], heights[:, :1]):
+                write(path, gaps=heights, heights=array, pitch=2e-6)
+                found = lab("surface", "--from", path, "--json")
+                self.assertEqual(found.returncode, 0, found.stderr)
+                said = json.loads(found.stdout)
+                self.assertEqual((said["rows"] * said["columns"], said["pitch"]), (array.size, 2e-6))
+                self.assertAlmostEqual(said["mean"] * 1e6, array.mean(dtype="f8") * 1e6, places=12)
+        for arrays, part in (({"gaps": heights}, "it has no array 'heights'"), ({"heights": heights}, "need one"),
+                             ({"heights": heights[:2]}, "heights are 2 x 9"), ({"heights": heights * numpy.nan}, "finite"),
+                             ({"heights": numpy.arange(9)}, "no list or matrix of floating-point")):
+            numpy.savez(path, **arrays)
+            found = lab("surface", "--from", path)
+            self.assertEqual(found.returncode, 3, found.stderr)
+            self.assertIn(part, found.stderr)
+        numpy.savez_compressed(path, heights=heights, pitch=1e-6)
+        whole, draw = path.read_bytes(), numpy.random.default_rng(2)
+        for _ in range(40):  # damaged ones end with a message or with numbers
+            data = bytearray(whole[:draw.integers(4, len(whole) + 1)])
+            data[draw.integers(4, len(data))] ^= 1 << draw.integers(0, 8)
+            path.write_bytes(data)
+            self.assertIn(lab("surface", "--from", path, "--pitch", 1e-6).returncode, (0, 3))
+
+    def test_images_that_state_points_per_metre_have_a_pitch(self):
+        data = png(numpy.random.default_rng(3).integers(0, 256, (8, 12)), 8)
+        body = b"pHYs" + struct.pack(">IIB", 500000, 500000, 1)
+        path = self.folder / "m.png"
+        path.write_bytes(data[:33] + struct.pack(">I", 9) + body + struct.pack(">I", zlib.crc32(body)) + data[33:])
+        self.assertEqual(json.loads(lab("surface", "--from", path, "--json").stdout)["pitch"], 2e-6)
+        self.assertIn("but 2e-06 m as the file says", lab("surface", "--from", path, "--pitch", 1e-6).stderr)
+        path.write_bytes(data)
+        self.assertIn("a height map needs a pitch", lab("surface", "--from", path).stderr)
+
     def test_pressures_of_the_archive_carry_the_load(self):
         path, table = self.folder / "c.npz", self.folder / "t.csv"
         found = lab("contact", "--points", 32, "--load", "1e5:1e6:3", "-o", path, "--table", table,
@@ -132,6 +187,23 @@ class Lab(unittest.TestCase):
             found = lab(*small, "--surfaces", 4, "--state", part, "--table", again)
             self.assertEqual(found.returncode, 0, found.stderr)
             self.assertEqual(again.read_bytes(), whole.read_bytes())
+
+    def test_small_grids_of_the_thesis_table_have_waves_and_blocks_that_fit(self):
+        tiny = ("--series", "poisson-0.5", "--surfaces", 1, "--settle", 1, "--force-rate", 1e9, "--quiet")
+        for grid in ((16,), (24, "--pitch", 0.1), (40, "--upper-points", 22), (64, "--upper-points", 13),
+                     (96, "--pitch", 0.25, "--seed", 30), (128, "--upper-points", 60, "--seed", 98)):
+            found = lab("e1", *tiny, "--points", *grid)
+            self.assertEqual((found.returncode, "failed" in found.stderr), (0, False), (grid, found.stderr))
+
+    def test_runs_that_fail_are_counted(self):
+        tiny = ("e1", "--series", "young", "--surfaces", 2, "--points", 16, "--settle", 1, "--force-rate", 1e9)
+        found = lab(*tiny, "--rms", 1e6, "--table", self.folder / "t.csv")
+        self.assertEqual(found.returncode, 4)
+        self.assertIn("error: 10 of 10 runs failed, so there is no table", found.stderr)
+        self.assertFalse((self.folder / "t.csv").exists())
+        found = lab(*tiny, "--load", 2e5)  # beyond the softest blocks' moduli
+        self.assertEqual(found.returncode, 0)
+        self.assertIn("warning: 4 of 10 runs failed", found.stderr)
 
     def test_levels_at_which_nothing_slid_have_no_rank(self):
         found = lab("e1", "--series", "poisson-0.5", "--surfaces", 1, "--points", 32, "--upper-points", 12,
@@ -308,6 +380,13 @@ class Lab(unittest.TestCase):
             (["slide", "--points", 8192, "--dimension", 3], 3, "expected at most 1000000 of blocks in space"),
             (["slide", "--longest", 1e-4, "--upper-points", 20], 3, "expected at most the length of the upper"),
             (["slide", "--threads", 0], 2, "--threads is '0'"),
+            (["surface", "--rms", 1e300], 3, "the rms height is 1e+300 m, expected 1e-30 to 1e9"),
+            (["surface", "--kind", "sphere", "--radius", 1e-300], 3, "the radius is 1e-300 m, expected 1e-15 to 1e15"),
+            (["slide", "--friction-local", 1e300], 3, "friction is 1e+300, expected >= 0, at most 1000"),
+            (["slide", "--speed", 1e300], 3, "the speed in m/s is 1e+300, expected > 0, at most 1e+12"),
+            (["slide", "--points", 16, "--travel", 1e300], 3, "expected at most 1e9: a smaller --travel"),
+            (["slide", "--points", 16, "--method", "explicit", "--beta", 1], 3, "explicit steps of 1."),
+            (["slide", "--points", 16, "--method", "explicit", "--sample", 1e3], 3, "between samples are"),
             (["e2", "--threads", 2], 2, "--threads does nothing"),
             ([], 2, "experiment missing for 'lab'"),
             (["contact", "--profile"], 3, "a profile has no contact area"),

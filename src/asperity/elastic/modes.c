@@ -148,5 +148,5 @@ void iso_elastic_critical_damping(const double high[2], double* out_alpha, doubl
 
 double iso_elastic_longest_step(double high, double alpha, double beta) {
     double w = sqrt(high), z = 0.5 * (alpha / w + beta * w);
-    return 2.0 * (sqrt(1.0 + z * z) - z) / w;
+    return z > 1e3 ? 2.0 / ((sqrt(1.0 + z * z) + z) * w) : 2.0 * (sqrt(1.0 + z * z) - z) / w;
 }

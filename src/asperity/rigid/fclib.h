@@ -35,7 +35,7 @@ iso_status iso_fclib_condense(iso_context* ctx, const char* path, const iso_trip
 
 /// Whether W is symmetric up to rounding, with diagonals >= 0: of no other is there a body.
 /// @return ISO_ERR_RANGE
-iso_status iso_fclib_check(iso_context* ctx, const char* path, const iso_fclib* problem);
+iso_status iso_fclib_check(iso_context* ctx, const char* path, iso_fclib* problem);
 
 #ifdef ISO_HAS_HDF5
 #include <hdf5.h>

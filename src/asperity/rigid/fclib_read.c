@@ -51,12 +51,26 @@ static iso_status add_entry(const fclib_file* f, const char* name, int row, int 
     return ISO_OK;
 }
 
+static bool do_triplets_fit(int count, const int* rows, const int* columns,
+                            const iso_triplets* out) {
+    for (int k = 0; k < count; ++k) {
+        if (rows[k] >= out->rows || columns[k] >= out->columns) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Of triplets p are columns, as CSparse has them and as files have them; where these do not fit,
+// rows, as the header of FCLIB says.
 static iso_status add_entries(const fclib_file* f, const char* name, int kind, int count,
                               const int* p, const int* i, const double* x, iso_triplets* out) {
     iso_status status = ISO_OK;
     int lines = kind == -1 ? out->columns : kind == -2 ? out->rows : 0;
+    bool is_turned = kind > 0 && !do_triplets_fit(kind, i, p, out);
     for (int k = 0; kind >= 0 && status == ISO_OK && k < kind; ++k) {
-        status = add_entry(f, name, p[k], i[k], x[k], out);
+        status = is_turned ? add_entry(f, name, p[k], i[k], x[k], out)
+                           : add_entry(f, name, i[k], p[k], x[k], out);
     }
     for (int line = 0; status == ISO_OK && line < lines; ++line) {
         int from = line > 0 ? p[line] : 0; // each entry once, so that they fit

@@ -7,6 +7,7 @@
 #include "base/values/hash.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /// Points of penalty forces: one on each half of a cell of the rough faces.
@@ -63,29 +64,33 @@ static iso_status check_reach(iso_context* ctx, const iso_lab_slide_desc* d) {
 
 static iso_status check(iso_context* ctx, const iso_lab_slide_desc* d) {
     const struct {
-        double value;
+        double value, most;
         bool may_be_zero;
         const char* what;
-    } numbers[] = {{d->load, true, "the load in N/m"},
-                   {d->gravity, true, "gravity in m/s^2"},
-                   {d->speed, false, "the speed in m/s"},
-                   {d->rate, d->drive == ISO_LAB_DRIVE_SPEED, "the rate of the force in N/(m s)"},
-                   {d->tow, true, "the stiffness of the drive in N/m^2"},
-                   {d->step, true, "the step in s"},
-                   {d->settle_step, true, "the step of loading in s"},
-                   {d->friction, true, "the local coefficient of friction"},
-                   {d->slip_speed, true, "the slip speed in m/s"},
-                   {d->reach, true, "the reach of contact in m"},
-                   {d->stiffness, true, "the stiffness of contact"},
-                   {d->sample_step, true, "the time between samples in s"},
-                   {d->hold_time, true, "the time of the controller in s"}};
+    } numbers[] = {
+        {d->load, 1e30, true, "the load in N/m"},
+        {d->gravity, 1e9, true, "gravity in m/s^2"},
+        {d->speed, 1e12, false, "the speed in m/s"},
+        {d->rate, 1e60, d->drive == ISO_LAB_DRIVE_SPEED, "the rate of the force in N/(m s)"},
+        {d->tow, 1e30, true, "the stiffness of the drive in N/m^2"},
+        {d->step, 1e15, true, "the step in s"},
+        {d->settle_step, 1e15, true, "the step of loading in s"},
+        {d->friction, 1e3, true, "the local coefficient of friction"},
+        {d->slip_speed, 1e12, true, "the slip speed in m/s"},
+        {d->reach, 1e9, true, "the reach of contact in m"},
+        {d->stiffness, 1e60, true, "the stiffness of contact"},
+        {d->sample_step, 1e15, true, "the time between samples in s"},
+        {d->hold_time, 1e15, true, "the time of the controller in s"}};
     iso_status status = ISO_OK;
     ISO_REQUIRE(ctx, d->lower.surface && d->upper.surface, ISO_ERR_ARGUMENT,
                 "both blocks need a surface");
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
         double v = numbers[i].value;
-        ISO_TRY(require(ctx, isfinite(v) && (numbers[i].may_be_zero ? v >= 0.0 : v > 0.0),
-                        numbers[i].what, v, numbers[i].may_be_zero ? ">= 0" : "> 0"));
+        char range[32];
+        (void)snprintf(range, sizeof range, "%s 0, at most %g", numbers[i].may_be_zero ? ">=" : ">",
+                       numbers[i].most);
+        ISO_TRY(require(ctx, v <= numbers[i].most && (numbers[i].may_be_zero ? v >= 0.0 : v > 0.0),
+                        numbers[i].what, v, range));
     }
     ISO_TRY(require(ctx, d->load > 0.0 || d->gravity > 0.0, "load and gravity", d->load,
                     "one of them > 0"));
@@ -213,6 +218,9 @@ static uint64_t fingerprint_of(const iso_lab_slide* slide) {
     return iso_hash_bytes(hash, e->drag, (size_t)e->vertex_count * sizeof(double));
 }
 
+/// Explicit steps between two samples.
+#define STEPS_MOST 1e7
+
 // Highest modes, the step they allow, what follows; the bottom of the lower block is fixed.
 static iso_status tune(iso_context* ctx, iso_lab_slide* slide, const bool* fixed) {
     double high[2];
@@ -243,6 +251,11 @@ static iso_status tune(iso_context* ctx, iso_lab_slide* slide, const bool* fixed
                 d->friction);
     double sample = d->sample_step > 0.0 ? d->sample_step : 0.25 * slide->pitch / d->speed;
     info->sample_step = is_implicit ? d->step : fmax(d->step, sample);
+    ISO_REQUIRE(
+        ctx, info->sample_step <= STEPS_MOST * d->step, ISO_ERR_RANGE,
+        "the %g s between samples are %.3g explicit steps of %g s, expected at most %g: less "
+        "damping or less time between samples",
+        info->sample_step, info->sample_step / d->step, d->step, STEPS_MOST);
     d->settle_step = d->settle_step > 0.0 ? d->settle_step : info->sample_step;
     info->normal_force = d->load + d->gravity * slide->mass;
     info->step = d->step;
