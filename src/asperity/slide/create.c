@@ -77,7 +77,7 @@ static iso_status check(iso_context* ctx, const iso_lab_slide_desc* d) {
         {d->settle_step, 1e15, true, "the step of loading in s"},
         {d->friction, 1e3, true, "the local coefficient of friction"},
         {d->slip_speed, 1e12, true, "the slip speed in m/s"},
-        {d->reach, 1e9, true, "the reach of contact in m"},
+        {d->reach, 1e308, true, "the reach of contact in m"},
         {d->stiffness, 1e60, true, "the stiffness of contact"},
         {d->sample_step, 1e15, true, "the time between samples in s"},
         {d->hold_time, 1e15, true, "the time of the controller in s"}};
