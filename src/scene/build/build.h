@@ -20,7 +20,7 @@
 #define ISO_SCENE_MAX_FILES 10000              ///< read in one load, each time counted
 #define ISO_SCENE_MAX_TOTAL ((size_t)1 << 30)  ///< bytes of them all
 #define ISO_SCENE_MAX_ELEMENTS 1000000         ///< XML nodes of one file
-#define ISO_SCENE_MAX_NODES 200000             ///< YAML nodes of one file
+#define ISO_SCENE_MAX_NODES 1000000            ///< YAML nodes of one file
 #define ISO_SCENE_MAX_NAMES 10000              ///< names in one scope
 #define ISO_SCENE_WARNINGS 512                 ///< remembered, so as not to repeat them
 #define ISO_SCENE_MAX_PAIRS 4000000            ///< of geometries with a rule of their own
