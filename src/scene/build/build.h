@@ -20,7 +20,7 @@
 #define ISO_SCENE_MAX_FILES 10000              ///< read in one load, each time counted
 #define ISO_SCENE_MAX_TOTAL ((size_t)1 << 30)  ///< bytes of them all
 #define ISO_SCENE_MAX_ELEMENTS 1000000         ///< XML nodes of one file
-#define ISO_SCENE_MAX_NODES 200000             ///< YAML nodes of one file
+#define ISO_SCENE_MAX_NODES 1000000            ///< YAML nodes of one file
 #define ISO_SCENE_MAX_NAMES 10000              ///< names in one scope
 #define ISO_SCENE_WARNINGS 512                 ///< remembered, so as not to repeat them
 #define ISO_SCENE_MAX_PAIRS 4000000            ///< of geometries with a rule of their own
@@ -129,6 +129,7 @@ typedef struct iso_scene_start {
     iso_pose x_b;     ///< pose in the base body
     iso_spatial v_wb; ///< (angular; linear of the origin), world
     int parent_joint; ///< the joint of which this body is the child, or -1
+    bool is_turned;   ///< the file has it the other way about: iso_scene_join_trees()
     bool may_stand;   ///< without mass it is welded where it starts
     bool takes_mass;  ///< without mass it gets that of its shapes where it moves
 } iso_scene_start;
@@ -326,7 +327,8 @@ iso_status iso_scene_source_text(iso_scene_build* build, iso_source at, const ch
 /// says otherwise.
 iso_status iso_scene_add_body(iso_scene_build* build, iso_source at, const iso_body_desc* desc,
                               const iso_pose* x_wb, int* out_body);
-/// Add a joint. One whose child has a parent already closes a loop: iso_scene_close_loop().
+/// Add a joint. One whose child has a parent already joins two trees, iso_scene_join_trees(), or
+/// closes a loop, iso_scene_close_loop().
 /// @param[out] out_joint  may be NULL; -1: it became a constraint
 iso_status iso_scene_add_joint(iso_scene_build* build, iso_source at, const iso_joint_desc* desc,
                                int* out_joint);
@@ -423,9 +425,14 @@ int iso_scene_root_of(const iso_scene_build* build, int body, iso_mat3* out_rota
 iso_vec3 iso_scene_axis_in_root(const iso_scene_build* build, const iso_joint_desc* joint);
 /// 1 or -1 of two unit vectors along one line, 0 of others.
 double iso_scene_sense(iso_vec3 a, iso_vec3 b);
-/// A joint whose child has a parent already, as a constraint: fixed, revolute (two points of its
-/// axis, "NAME_1" and "NAME_2") or ball; a screw as a coupler of the hinge and the slide that move
-/// its ends.
+/// Where a joint whose child has a parent already ties two trees of which one floats, turn the
+/// joints from its end up to that tree's root round: parent and child, the frames on them and the
+/// axis change sides, and coordinates mean what they did. The joint itself may be turned, too.
+/// Fixed joints, hinges, slides and screws can be. False, with nothing changed, where it cannot.
+bool iso_scene_join_trees(iso_scene_build* build, iso_joint_desc* joint);
+/// A joint whose child has a parent in one tree with it, as a constraint: fixed, revolute (two
+/// points of its axis, "NAME_1" and "NAME_2") or ball; a screw as a coupler of the hinge and the
+/// slide that move its ends.
 iso_status iso_scene_close_loop(iso_scene_build* build, iso_source at, const iso_joint_desc* joint);
 
 // --- files in files ------------------------------------------------------------------------------

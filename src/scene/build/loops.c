@@ -24,6 +24,69 @@ static iso_status close_with_hinge(iso_scene_build* build, iso_source at,
     return ISO_OK;
 }
 
+// --- trees that are written from other ends ------------------------------------------------------
+
+static bool may_turn_round(iso_joint_kind kind) {
+    return kind == ISO_JOINT_WELD || kind == ISO_JOINT_REVOLUTE || kind == ISO_JOINT_PRISMATIC ||
+           kind == ISO_JOINT_SCREW;
+}
+
+// The same joint with the same coordinate, seen from its child.
+static void turn_round(iso_joint_desc* joint) {
+    int parent = joint->parent;
+    iso_pose x_pf = joint->x_pf;
+    joint->parent = joint->child;
+    joint->child = parent;
+    joint->x_pf = joint->x_cm;
+    joint->x_cm = x_pf;
+    joint->axis = iso_vec3_neg(joint->axis);
+}
+
+// Turn the joints above a body round, so that its tree hangs on it. False where one of them cannot
+// be, with nothing changed.
+static bool make_root(iso_scene_build* build, int body) {
+    for (int i = body, j; (j = build->starts.data[i].parent_joint) >= 0;) {
+        const iso_joint_desc* joint = iso_model_joint(build->model, j);
+        if (!may_turn_round(joint->kind)) {
+            return false;
+        }
+        i = joint->parent;
+    }
+    iso_scene_start* start = &build->starts.data[body];
+    iso_scene_start above = *start;
+    start->parent_joint = -1;
+    start->is_turned = false;
+    while (above.parent_joint >= 0) {
+        iso_joint_desc* joint = iso_model_joint(build->model, above.parent_joint);
+        iso_scene_start* parent = &build->starts.data[joint->parent];
+        iso_scene_start next = *parent;
+        turn_round(joint);
+        parent->parent_joint = above.parent_joint;
+        parent->is_turned = !above.is_turned;
+        above = next;
+    }
+    return true;
+}
+
+bool iso_scene_join_trees(iso_scene_build* build, iso_joint_desc* joint) {
+    iso_mat3 r;
+    int parent_root = iso_scene_root_of(build, joint->parent, &r);
+    int child_root = iso_scene_root_of(build, joint->child, &r);
+    if (parent_root == child_root) {
+        return false;
+    }
+    if (child_root != ISO_WORLD_BODY && make_root(build, joint->child)) {
+        return true;
+    }
+    if (parent_root == ISO_WORLD_BODY || !may_turn_round(joint->kind) ||
+        !make_root(build, joint->parent)) {
+        return false;
+    }
+    turn_round(joint);
+    build->starts.data[joint->child].is_turned = true;
+    return true;
+}
+
 // --- screws --------------------------------------------------------------------------------------
 
 int iso_scene_root_of(const iso_scene_build* build, int body, iso_mat3* out_rotation) {

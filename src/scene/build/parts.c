@@ -43,13 +43,12 @@ iso_status iso_scene_add_joint(iso_scene_build* build, iso_source at, const iso_
                       "joint '%s' has the world as its child", joint.name);
     ISO_SCENE_REQUIRE(build, at, joint.child != joint.parent, ISO_ERR_PARSE,
                       "joint '%s' joins body '%s' to itself", joint.name, child);
-    iso_scene_start* start = &build->starts.data[joint.child];
     if (out_joint) {
         *out_joint = -1;
     }
     ISO_SCENE_REQUIRE(build, at, iso_model_find_joint(build->model, joint.name) < 0, ISO_ERR_PARSE,
                       "there is already a joint named '%s'", joint.name);
-    if (start->parent_joint >= 0) {
+    if (build->starts.data[joint.child].parent_joint >= 0 && !iso_scene_join_trees(build, &joint)) {
         return iso_scene_close_loop(build, at, &joint);
     }
     int index = -1;
@@ -57,7 +56,7 @@ iso_status iso_scene_add_joint(iso_scene_build* build, iso_source at, const iso_
     if (status != ISO_OK) {
         return iso_scene_fail_at(build, at, status);
     }
-    start->parent_joint = index;
+    build->starts.data[joint.child].parent_joint = index;
     if (out_joint) {
         *out_joint = index;
     }

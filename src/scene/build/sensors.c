@@ -3,6 +3,8 @@
 
 #include "scene/build/build.h"
 
+#include "base/core/log.h"
+
 iso_status iso_scene_add_sensor(iso_scene_build* build, iso_source at, const iso_sensor_desc* desc,
                                 bool is_strict) {
     iso_sensor_desc sensor = *desc;
@@ -79,6 +81,24 @@ void iso_scene_free_sensors(iso_context* ctx, iso_sensor_desc* sensors, int coun
     iso_free(ctx, sensors);
 }
 
+// A joint that was turned round has its ends the other way about: what is measured stays that on
+// the end that the file means. Axes and points are those of the other end, which is the same
+// where the joint is fixed.
+static void keep_side(const iso_scene_build* build, iso_sensor_desc* sensor) {
+    int index = sensor->joint ? iso_model_find_joint(build->model, sensor->joint) : -1;
+    const iso_joint_desc* joint = index >= 0 ? iso_model_joint(build->model, index) : NULL;
+    if (!joint || !build->starts.data[joint->child].is_turned) {
+        return;
+    }
+    sensor->is_on_parent = !sensor->is_on_parent;
+    if (joint->kind != ISO_JOINT_WELD) {
+        iso_log(build->ctx, ISO_LOG_WARNING,
+                "%s: sensor '%s': joint '%s' starts from body '%s' here, whose axes are taken",
+                sensor->source, sensor->name, joint->name,
+                iso_model_body(build->model, joint->child)->name);
+    }
+}
+
 iso_status iso_scene_copy_sensors(const iso_scene_build* build, iso_sensor_desc** out_sensors) {
     iso_context* ctx = build->ctx;
     int count = build->sensors.count;
@@ -92,6 +112,7 @@ iso_status iso_scene_copy_sensors(const iso_scene_build* build, iso_sensor_desc*
     for (int i = 0; i < count; ++i) {
         const char** texts[k_text_count];
         copies[i] = build->sensors.data[i];
+        keep_side(build, &copies[i]);
         list_texts(&copies[i], texts);
         for (int k = 0; k < k_text_count; ++k) {
             bool is_there = *texts[k] != NULL;

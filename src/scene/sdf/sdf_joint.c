@@ -298,6 +298,12 @@ static iso_status read_several(iso_sdf_reader* reader, const iso_sdf_node* joint
 static iso_status read_rotor(iso_scene_build* build, const iso_sdf_node* joint,
                              iso_joint_desc* desc) {
     const xmlNode* element = joint->element;
+    const xmlNode* rotor = iso_xml_child(element, "drake:rotor_inertia");
+    if (rotor && desc->effort_limit == 0.0) { // of no actuator
+        iso_scene_warn_once(build, iso_xml_source(rotor), desc->name,
+                            "no rotor for joint '%s': it has effort limit 0", desc->name);
+        return ISO_OK;
+    }
     ISO_SCENE_TRY(iso_xml_child_numbers(build, element, "drake:rotor_inertia", 1,
                                         &desc->rotor_inertia, NULL));
     ISO_SCENE_TRY(

@@ -183,14 +183,16 @@ static iso_status read_several(iso_scene_build* build, const xmlNode* joint, iso
         desc->axis = iso_vec3_make(1.0, 0.0, 0.0);
         desc->axis_2 = iso_vec3_make(0.0, 1.0, 0.0);
     }
-    if (desc->kind == ISO_JOINT_PLANAR && axis) {
-        // The normal of the plane; Drake's planes are normal to z.
-        double n[3] = {0.0, 0.0, 1.0};
-        ISO_SCENE_TRY(iso_xml_attribute_numbers(build, axis, "xyz", 3, n, NULL));
+    if (desc->kind == ISO_JOINT_PLANAR) {
+        // The normal of the plane, of the format's default; planes are normal to z here.
+        double n[3] = {1.0, 0.0, 0.0};
+        if (axis) {
+            ISO_SCENE_TRY(iso_xml_attribute_numbers(build, axis, "xyz", 3, n, NULL));
+        }
         iso_vec3 normal = iso_vec3_make(n[0], n[1], n[2]);
-        ISO_SCENE_REQUIRE(build, iso_xml_source(axis), iso_vec3_norm(normal) > 1e-6, ISO_ERR_RANGE,
-                          "joint '%s': the axis has length %g, expected a direction", desc->name,
-                          iso_vec3_norm(normal));
+        ISO_SCENE_REQUIRE(build, iso_xml_source(axis ? axis : joint), iso_vec3_norm(normal) > 1e-6,
+                          ISO_ERR_RANGE, "joint '%s': the axis has length %g, expected a direction",
+                          desc->name, iso_vec3_norm(normal));
         iso_pose turn = iso_pose_make(iso_scene_turn_z_to(normal), iso_vec3_zero());
         desc->x_pf = iso_pose_mul(&desc->x_pf, &turn);
         desc->x_cm = iso_pose_mul(&desc->x_cm, &turn);

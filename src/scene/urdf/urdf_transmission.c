@@ -56,14 +56,15 @@ static iso_status add_actuator(const iso_urdf_reader* reader, const xmlNode* ele
     iso_source at = iso_xml_source(element);
     iso_joint_desc* driven = iso_model_joint(build->model, joint);
     iso_xml_warn_unknown(build, element, known);
-    ISO_SCENE_TRY(read_rotor(build, element, driven));
-    ISO_SCENE_TRY(check_reduction(build, element, driven));
     if (!iso_scene_has_one_dof(driven->kind) || driven->effort_limit == 0.0) {
-        iso_scene_warn_once(
-            build, at, driven->name, "no actuator for joint '%s': it %s", driven->name,
-            driven->effort_limit == 0.0 ? "has effort limit 0" : "has not one degree of freedom");
+        iso_scene_warn_once(build, at, driven->name,
+                            "no actuator for joint '%s', nor its rotor: it %s", driven->name,
+                            driven->effort_limit == 0.0 ? "has effort limit 0"
+                                                        : "has not one degree of freedom");
         return ISO_OK;
     }
+    ISO_SCENE_TRY(read_rotor(build, element, driven));
+    ISO_SCENE_TRY(check_reduction(build, element, driven));
     iso_actuator_desc actuator = iso_actuator_desc_default();
     const char* name = NULL;
     ISO_SCENE_TRY(iso_xml_required_attribute(build, element, "name", &name));

@@ -106,7 +106,7 @@ static void sdf_mistakes_are_named_with_their_line(void** state) {
          "test.sdf:5: there is no joint that moves named 'k'"},
         {ISO_ERR_UNSUPPORTED,
          MODEL("<link name='a'/><link name='b'/><joint name='i' type='fixed'><parent>a</parent>"
-               "<child>b</child></joint>\n<joint name='j' type='prismatic'><parent>world</parent>"
+               "<child>b</child></joint>\n<joint name='j' type='prismatic'><parent>a</parent>"
                "<child>b</child><axis/></joint>"),
          "test.sdf:4: joint 'm::j': body 'm::b' is already the child of joint 'm::i', and a "
          "prismatic joint cannot close a loop"},
@@ -511,7 +511,7 @@ static void deep_and_large_texts_are_refused(void** state) {
         used += (size_t)snprintf(text + used, size - used, "]\n");
     }
     CHECK_STATUS(ctx, load_text(ctx, ISO_SCENE_FORMAT_SCENARIO, text, &scene), ISO_ERR_RANGE);
-    CHECK_ERROR(ctx, "more than 200000 YAML nodes");
+    CHECK_ERROR(ctx, "more than 1000000 YAML nodes");
 
     memset(text, '[', 1000);
     text[1000] = '\0';

@@ -227,16 +227,20 @@ static iso_status put_range(const iso_mjcf_reader* reader, place first, place la
 }
 
 // What an element starts from: the nearest class whose last actuator it goes on from, with what
-// that one goes on from in its own class and above.
-static iso_status put_classes(const iso_mjcf_reader* reader, int index, const xmlNode* node,
-                              record* r) {
+// that one goes on from in its own class and above. A class was copied from the one around it when
+// it began, so that of the first class `count` elements say something; those above are asked as
+// they are at the end.
+static iso_status put_classes(const iso_mjcf_reader* reader, int index, int count,
+                              const xmlNode* node, record* r) {
     place last = {0};
     for (; index >= 0; index = reader->classes.data[index].parent) {
         const iso_mjcf_class* own = &reader->classes.data[index];
-        last = before((place){own, own->elements.count, NULL});
+        last =
+            before((place){own, count < own->elements.count ? count : own->elements.count, NULL});
         if (last.node && goes_on(node, last.node)) {
             break;
         }
+        count = ISO_SCENE_MAX_NAMES;
     }
     if (index < 0) {
         return ISO_OK;
@@ -245,7 +249,7 @@ static iso_status put_classes(const iso_mjcf_reader* reader, int index, const xm
     for (place k = before(first); k.node && goes_on(first.node, k.node); k = before(k)) {
         first = k;
     }
-    ISO_SCENE_TRY(put_classes(reader, reader->classes.data[index].parent, first.node, r));
+    ISO_SCENE_TRY(put_classes(reader, last.own->parent, last.own->parent_count, first.node, r));
     return put_range(reader, first, last, r);
 }
 
@@ -253,7 +257,7 @@ static iso_status gather(const iso_mjcf_reader* reader, const iso_mjcf_item* ite
     *r = (record){.gain = {1.0}, .dynamics = {1.0}, .width = 1.0};
     r->gain_type = "fixed";
     r->bias_type = r->dynamics_type = "none";
-    ISO_SCENE_TRY(put_classes(reader, item->class_index, item->node, r));
+    ISO_SCENE_TRY(put_classes(reader, item->class_index, ISO_SCENE_MAX_NAMES, item->node, r));
     return put(reader, item->node, r);
 }
 
