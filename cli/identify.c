@@ -30,14 +30,6 @@ bool cli_identify_take(cli_options* options, const char* name, const char* value
     return find_kind(value) != ISO_IDENTIFY_AUTO;
 }
 
-/// What is known of presses says nothing about other data; NULL: all that was given counts.
-static const char* find_useless(const cli_options* options, iso_identify_kind kind) {
-    bool is_useless = options->exponent > 0.0 && kind != ISO_IDENTIFY_INDENTATION;
-    return is_useless                                        ? "--exponent"
-           : options->load > 0.0 && kind != ISO_IDENTIFY_TAP ? "--load-per-mass"
-                                                             : NULL;
-}
-
 static cli_exit print_json(const iso_identified* found, const cli_options* options) {
     json_t* parameters = json_object();
     for (int i = 0; i < found->count; ++i) {
@@ -76,17 +68,11 @@ cli_exit cli_identify(const cli_options* options) {
     if (status == ISO_OK) {
         status = iso_identify_table(session.ctx, &table, kind, &wanted, &found);
     }
-    const char* useless = status == ISO_OK ? find_useless(options, found.kind) : NULL;
-    if (useless == NULL && status == ISO_OK && options->output != NULL) {
+    if (status == ISO_OK && options->output != NULL) {
         status = iso_identified_write_svg(session.ctx, &table, &found, options->output);
     }
     if (status != ISO_OK) {
         code = cli_report(&session, status);
-    } else if (useless != NULL) {
-        char where[128];
-        (void)snprintf(where, sizeof where, "for data of the kind '%s'",
-                       iso_identify_kind_name(found.kind));
-        code = cli_report_useless(useless, where);
     } else if (options->is_json) {
         code = print_json(&found, options);
     } else if (!options->is_quiet) {

@@ -187,10 +187,12 @@ class Usage(unittest.TestCase):
         (self.folder / "i.csv").write_text("depth,force\n" + "".join(
             f"{d / 1e4},{2e5 * (d / 1e4) ** 1.5}\n" for d in range(1, 40)))
         (self.folder / "v.csv").write_text("before,after\n1,0.5\n2,1\n3,1.6\n4,2\n5,2.4\n6,3.1\n")
-        for name, option, kind in (("i", "--load-per-mass", "indentation"), ("v", "--exponent", "impacts"),
-                                   ("v", "--load-per-mass", "impacts")):
-            self.refuse(2, f"{option} does nothing for data of the kind '{kind}'", "identify",
-                        name + ".csv", option, "1.5", "-o", "x.svg")
+        for name, option, says in (
+            ("i", "--load-per-mass", "a load per mass is of tap alone, and this is indentation"),
+            ("v", "--exponent", "an exponent is of indentation alone, and this is impacts"),
+            ("v", "--load-per-mass", "a load per mass is of tap alone, and this is impacts"),
+        ):
+            self.refuse(3, says, "identify", name + ".csv", option, "1.5", "-o", "x.svg")
         self.assertEqual(isobar("identify", self.folder / "i.csv", "--exponent", "1.5").returncode, 0)
 
     def test_sweeps_name_the_option_that_is_wrong(self):
