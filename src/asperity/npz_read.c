@@ -152,7 +152,7 @@ bool iso_lab_npz_is(const char* bytes, size_t size) {
 iso_status iso_lab_npz_read(iso_context* ctx, const char* path, const char* bytes, size_t size,
                             const char* name, iso_lab_numbers* out) {
     npz z = {ctx, path, (const unsigned char*)bytes, size};
-    member m;
+    member m = {0};
     *out = (iso_lab_numbers){NULL, 0, 0};
     iso_status status = find_member(&z, name, &m);
     if (status != ISO_OK) {
