@@ -36,6 +36,21 @@ static void each_option(const cli_command* command, const char* experiment, opti
     }
 }
 
+// Patterns of "COMMAND FIRST_WORD" for the options of a command: its experiments before the rest.
+static void each_case(void (*print)(const char* words, const cli_command* command,
+                                    const char* experiment)) {
+    for (int i = 0; i < k_cli_command_count; ++i) {
+        const cli_command* command = &k_cli_commands[i];
+        char words[64];
+        for (int e = 0; command->inputs == CLI_EXPERIMENT && e < k_cli_experiment_count; ++e) {
+            (void)snprintf(words, sizeof words, "'lab %s'", k_cli_experiments[e].name);
+            print(words, command, k_cli_experiments[e].name);
+        }
+        (void)snprintf(words, sizeof words, "'%s '*", command->name);
+        print(words, command, NULL);
+    }
+}
+
 // --- bash ----------------------------------------------------------------------------------------
 
 static void print_name(const cli_option* option, const cli_command* command,
@@ -69,16 +84,7 @@ static void print_bash(void) {
         printf("%s%s", i > 0 ? " " : "", k_cli_experiments[i].name);
     }
     fputs("' ;;\n    esac\n  fi\n  case \"${COMP_WORDS[1]} ${COMP_WORDS[2]}\" in\n", stdout);
-    for (int i = 0; i < k_cli_command_count; ++i) {
-        const cli_command* command = &k_cli_commands[i];
-        char words[64];
-        for (int e = 0; command->inputs == CLI_EXPERIMENT && e < k_cli_experiment_count; ++e) {
-            (void)snprintf(words, sizeof words, "'lab %s'", k_cli_experiments[e].name);
-            print_bash_case(words, command, k_cli_experiments[e].name);
-        }
-        (void)snprintf(words, sizeof words, "'%s '*", command->name);
-        print_bash_case(words, command, NULL);
-    }
+    each_case(print_bash_case);
     fputs("  esac\n"
           "  if [ -n \"$first\" ]; then\n"
           "    COMPREPLY=($(compgen -W \"$first\" -- \"$word\"))\n"
@@ -130,16 +136,7 @@ static void print_zsh(void) {
           "    list=(bash zsh fish)\n    _describe shell list\n    return\n  fi\n"
           "  case \"$words[2] $words[3]\" in\n",
           stdout);
-    for (int i = 0; i < k_cli_command_count; ++i) {
-        const cli_command* command = &k_cli_commands[i];
-        char words[64];
-        for (int e = 0; command->inputs == CLI_EXPERIMENT && e < k_cli_experiment_count; ++e) {
-            (void)snprintf(words, sizeof words, "'lab %s'", k_cli_experiments[e].name);
-            print_zsh_case(words, command, k_cli_experiments[e].name);
-        }
-        (void)snprintf(words, sizeof words, "'%s '*", command->name);
-        print_zsh_case(words, command, NULL);
-    }
+    each_case(print_zsh_case);
     fputs("  esac\n"
           "  if [[ $words[CURRENT] == -* ]]; then\n    _describe -o option list\n"
           "  else\n    _files\n  fi\n}\n"

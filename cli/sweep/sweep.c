@@ -171,13 +171,9 @@ static cli_exit check(const cli_options* options) {
     }
     char journal[4096];
     snprintf(journal, sizeof journal, "%s.journal", options->output);
-    const char* const others[] = {options->input, options->page};
-    for (int i = 0; i < 2; ++i) {
-        if (others[i] != NULL && iso_is_same_file(others[i], journal)) {
-            cli_error("%s: the journal would replace %s, expected a file of its own\n", journal,
-                      i == 0 ? "the input" : "the page of plots");
-            return CLI_BAD_INPUT;
-        }
+    if (options->input != NULL && iso_is_same_file(options->input, journal)) {
+        cli_error("%s: the journal would replace the input, expected a file of its own\n", journal);
+        return CLI_BAD_INPUT;
     }
     return CLI_DONE;
 }

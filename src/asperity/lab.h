@@ -14,6 +14,12 @@
 iso_status iso_lab_surface_allocate(iso_context* ctx, int rows, int columns, double pitch,
                                     iso_lab_surface* out);
 
+/// Doubles in rising order, for qsort().
+static inline int iso_lab_compare(const void* a, const void* b) {
+    double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
 /// Metres of a unit of length such as "mm" or "\xC2\xB5m"; 0: it is none.
 double iso_lab_unit(const char* cell);
 /// The same of what a column is named: "z [nm]", "height (um)", "x/mm", "z_um"; 0: none is known.

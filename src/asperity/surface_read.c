@@ -275,11 +275,6 @@ static iso_status read_table(iso_context* ctx, char* text, table* t) {
     return t->separator == ',' ? check_commas(ctx, t) : ISO_OK;
 }
 
-static int compare_up(const void* a, const void* b) {
-    double x = *(const double*)a, y = *(const double*)b;
-    return (x > y) - (x < y);
-}
-
 // Names the two places whose distance is farthest from that of most.
 static iso_status fail_of_places(iso_context* ctx, const table* t) {
     const double* v = t->values.data;
@@ -289,7 +284,7 @@ static iso_status fail_of_places(iso_context* ctx, const table* t) {
     for (int i = 0; i < count; ++i) {
         sorted[i] = v[2 * i + 2] - v[2 * i];
     }
-    qsort(sorted, (size_t)count, sizeof *sorted, compare_up);
+    qsort(sorted, (size_t)count, sizeof *sorted, iso_lab_compare);
     double usual = sorted[count / 2], most = 0.0;
     iso_free(ctx, sorted);
     for (int i = 0; i < count; ++i) {

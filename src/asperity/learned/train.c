@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "asperity/lab.h"
 #include "asperity/learned/model.h"
 
 #include <math.h>
@@ -65,11 +66,6 @@ static iso_status leave_out(iso_context* ctx, const iso_learned_desc* desc, left
     return status;
 }
 
-static int compare_doubles(const void* a, const void* b) {
-    double x = *(const double*)a, y = *(const double*)b;
-    return (x > y) - (x < y);
-}
-
 // The miss that 90 % of the rows, and one more of which nothing is known, stay below; a row may be
 // left out (-1: none). [Vovk2005], split conformal prediction.
 static double quantile(const left_out* l, int count, int without) {
@@ -78,7 +74,7 @@ static double quantile(const left_out* l, int count, int without) {
         l->sorted[kept] = l->misses[i];
         kept += i != without ? 1 : 0;
     }
-    qsort(l->sorted, (size_t)kept, sizeof *l->sorted, compare_doubles);
+    qsort(l->sorted, (size_t)kept, sizeof *l->sorted, iso_lab_compare);
     int rank = (int)ceil(0.9 * (kept + 1));
     return l->sorted[(rank < kept ? rank : kept) - 1];
 }
