@@ -285,3 +285,39 @@ bodies:
     world.step(2000)
     expected = isobar.damping_restitution(dissipation * speed)
     assert world.body_twist("ball")[5] / speed == pytest.approx(expected, rel=1e-3)
+
+
+def disc_friction(slip, pressure):
+    """Force over that of sliding and torque over that and the radius, of a disc that slides and spins at 1 rad/s."""
+    r, turn = np.meshgrid(np.sqrt((np.arange(200) + 0.5) / 200), (np.arange(200) + 0.5) * np.pi / 100)
+    x, y, p = r * np.cos(turn), r * np.sin(turn), pressure(r) / np.sum(pressure(r))
+    along, speed = slip - y, np.hypot(slip - y, x)
+    return np.sum(p * along / speed), np.sum(p * (x * x - y * along) / speed)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_volumes_that_slide_and_spin_rub_nearly_as_discs(tmp_path, seed):
+    """By the integral of Coulomb's law over the plate; a ball presses as 1 - r^2, an upright cylinder evenly."""
+    random = np.random.default_rng(seed)
+    method, is_ball = ["lagged", "similar", "tamsi"][seed % 3], seed % 2 == 0
+    shape, pressure = ("sphere", lambda r: 1 - r**2) if is_ball else ("cylinder, length: 0.1", np.ones_like)
+    depth = 10 ** random.uniform(-5, -4)
+    radius = np.sqrt(0.1 * depth) if is_ball else 0.05
+    slip, spin, turn = random.uniform(0.2, 1.5), random.uniform(5, 50), random.uniform(0, 2 * np.pi)
+    path = tmp_path / "disc.yaml"
+    path.write_text(f"""
+simulation: {{time_step: 1.0e-6, method: {method}, gravity: [0, 0, 0], stiction_velocity: 1.0e-7, friction: regularized}}
+default_material: {{friction: 0.3, dissipation: 0, model: volumetric, modulus: 1.0e+6}}
+bodies:
+- {{name: world, geometry: [{{name: floor, shape: half_space, compliance: rigid}}]}}
+- {{name: disc, mass: 100, inertia: [1, 1, 1], geometry: [{{name: skin, shape: {shape}, radius: 0.05, compliance: compliant}}]}}
+""")
+    world = isobar.load(path).create_world()
+    way = np.array([np.cos(turn), np.sin(turn), 0])
+    world.set_free_body("disc", isobar.Pose(translation=[0, 0, 0.05 - depth]), [0, 0, spin, *(slip * spin * radius * way)])
+    world.step()
+    moment, force = world.contacts[0].wrench[:3], world.contacts[0].wrench[3:]
+    pressed = 0.3 * abs(force[2])
+    expected = disc_friction(slip, pressure)
+    assert abs(force @ way) / pressed == pytest.approx(expected[0], abs=0.1)  # 0.08; 0.3 with points on the line of slip
+    assert abs(moment[2]) / pressed / radius == pytest.approx(expected[1], abs=0.07)  # 0.05; 0.14

@@ -19,7 +19,7 @@
 #include <math.h>
 #include <string.h>
 
-// Points of a step: on the principal axes of the plate, to both sides. Moments of inertia that
+// Points of a step: to both sides of both principal axes of the plate. Moments of inertia that
 // differ by less are those of a plate without such axes.
 #define STEP_POINTS 4
 #define EVEN 1e-6
@@ -409,10 +409,11 @@ static bool find_steady(const iso_contact_pair* pair, iso_spatial u, iso_spatial
     return own->is_round;
 }
 
-// Places of the points over the centroid: with a quarter of the force each they have the damping
-// against rolling that the inertia of the volume says (4.67), and nearly its radius of gyration.
-// Where the volume is as wide to all sides they lie along and across the slip: else it were
-// rounding that chose, and friction in spin would depend on the frame.
+// Places of the points over the centroid, the corners of a rectangle: with a quarter of the force
+// each they have the damping against rolling that the inertia of the volume says (4.67), and nearly
+// its radius of gyration. Where the volume is as wide to all sides they lie beside the slip, not on
+// its line nor across: else it were rounding that chose, friction in spin would depend on the
+// frame, and a point where slip and spin cancel would have a jump.
 static void place_points(const volumetric_contact* own, iso_vec3 velocity,
                          iso_vec3 out[STEP_POINTS]) {
     iso_vec3 n = own->normal.direction;
@@ -428,12 +429,12 @@ static void place_points(const volumetric_contact* own, iso_vec3 velocity,
     iso_vec3 f2 = iso_vec3_cross(n, f1);
     double about_1 = iso_vec3_dot(f1, iso_mat3_mul_vec3(inertia, f1));
     double about_2 = iso_vec3_dot(f2, iso_mat3_mul_vec3(inertia, f2));
-    double r1 = sqrt(2.0 * fmax(about_2, 0.0) / own->metrics.volume);
-    double r2 = sqrt(2.0 * fmax(about_1, 0.0) / own->metrics.volume);
-    out[0] = iso_vec3_scale(f1, r1);
-    out[1] = iso_vec3_scale(f1, -r1);
-    out[2] = iso_vec3_scale(f2, r2);
-    out[3] = iso_vec3_scale(f2, -r2);
+    iso_vec3 along = iso_vec3_scale(f1, sqrt(fmax(about_2, 0.0) / own->metrics.volume));
+    iso_vec3 across = iso_vec3_scale(f2, sqrt(fmax(about_1, 0.0) / own->metrics.volume));
+    out[0] = iso_vec3_add(along, across);
+    out[1] = iso_vec3_sub(along, across);
+    out[2] = iso_vec3_scale(out[1], -1.0);
+    out[3] = iso_vec3_scale(out[0], -1.0);
 }
 
 static void find_presses(const iso_contact_system* system, const iso_contact_pair* pair,
