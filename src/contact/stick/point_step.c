@@ -425,7 +425,10 @@ iso_status iso_point_step_begin_faceless(const iso_contact_step_input* input,
     iso_points_mobility storage;
     const iso_points_mobility* mobility =
         iso_compliant_points_prepare(options, input->delassus, &storage, points);
-    iso_compliant_points_finish(options, input->pair, input->v_c0, steady, input->delassus,
+    // No motion that leaves forces as they are is a steady motion of zero: points still follow.
+    const iso_spatial still = iso_spatial_zero();
+    const iso_spatial* followed = steady || options->cull != ISO_CULL_NONE ? steady : &still;
+    iso_compliant_points_finish(options, input->pair, input->v_c0, followed, input->delassus,
                                 mobility, points);
     iso_status status = iso_point_step_begin(input, points, out_step);
     return status == ISO_OK ? keep_faces(input->arena, out_step) : status;
