@@ -43,7 +43,11 @@ typedef struct compare {
 /// The contact of a run between two geometries, by their names; -1: there is none.
 int compare_find_contact(const compare_run* run, const iso_contact* like);
 
-/// Distance of all bodies from where the first run has them, the largest [m], and whose.
+/// The first run that runs, from which others differ; the first where none does.
+const compare_run* compare_reference(const compare* c);
+
+/// Distance of all bodies from where that run has them, the largest [m], and whose; NAN: of that
+/// run itself.
 double compare_distance(const compare* c, int run, const char** out_body);
 
 /// Tables, for people and as JSON.

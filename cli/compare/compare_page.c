@@ -171,10 +171,11 @@ static void print_runs(const compare* c, FILE* file) {
 static void print_contact(const compare* c, const compare_run* run, int index, FILE* file) {
     iso_contact contact = iso_world_contact(run->world, index);
     iso_vec3 f = contact.f_b_w.translational, m = contact.f_b_w.rotational;
-    int like = compare_find_contact(&c->runs[0], &contact);
+    const compare_run* reference = compare_reference(c);
+    int like = compare_find_contact(reference, &contact);
     double difference = NAN;
-    if (like >= 0 && run != c->runs) {
-        iso_contact first = iso_world_contact(c->runs[0].world, like);
+    if (like >= 0 && run != reference) {
+        iso_contact first = iso_world_contact(reference->world, like);
         difference = iso_vec3_norm(iso_vec3_sub(f, first.f_b_w.translational));
     }
     fprintf(file, "<tr><td>%s</td><td>%s</td><td>", run->name, contact.model);

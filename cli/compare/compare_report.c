@@ -23,11 +23,24 @@ int compare_find_contact(const compare_run* run, const iso_contact* like) {
     return -1;
 }
 
+const compare_run* compare_reference(const compare* c) {
+    for (int i = 0; i < c->count; ++i) {
+        if (c->runs[i].overlaps != NULL) {
+            return &c->runs[i];
+        }
+    }
+    return c->runs;
+}
+
 double compare_distance(const compare* c, int run, const char** out_body) {
-    const iso_world *first = c->runs[0].world, *other = c->runs[run].world;
+    const compare_run* reference = compare_reference(c);
+    const iso_world *first = reference->world, *other = c->runs[run].world;
     double most = 0.0;
     *out_body = NULL;
-    for (int i = 1; first != NULL && other != NULL && i < iso_world_body_count(first); ++i) {
+    if (reference == &c->runs[run] || first == NULL || other == NULL) {
+        return NAN;
+    }
+    for (int i = 1; i < iso_world_body_count(first); ++i) {
         iso_vec3 a = iso_world_body_pose(first, i).p, b = iso_world_body_pose(other, i).p;
         double distance = iso_vec3_norm(iso_vec3_sub(b, a));
         if (distance > most) {
@@ -191,7 +204,7 @@ static json_t* run_json(const compare_run* first, const compare_run* run) {
 json_t* compare_json(const compare* c) {
     json_t* runs = json_array();
     for (int i = 0; i < c->count; ++i) {
-        json_array_append_new(runs, run_json(&c->runs[0], &c->runs[i]));
+        json_array_append_new(runs, run_json(compare_reference(c), &c->runs[i]));
     }
     return json_pack("{s:s,s:o}", "file", c->options->input, "models", runs);
 }

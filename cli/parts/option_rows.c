@@ -45,7 +45,7 @@ const int k_cli_experiment_count = (int)(sizeof k_cli_experiments / sizeof k_cli
 /// one without names for all others.
 const cli_option k_cli_options[] = {
     {"--models", "LIST",
-     "default: pressure_field,volumetric,hertz; the first is what others differ from",
+     "default: pressure_field,volumetric,hertz; the first that runs is what others differ from",
      "names of contact models between commas", NULL},
     {"--until", "T", "simulated time at which to stop [s]; default: what the scene says, else 1",
      "a number > 0", NULL},

@@ -19,7 +19,7 @@ class ModelRun:
     "" else. Where it began: time [s], steps, wall_seconds of stepping, contacts_of_other_models (pairs
     that the model does not take), bodies {name: {"position": [m], "quaternion_wxyz", "velocity" [m/s],
     "angular_velocity" [rad/s]}}, contacts (a list of dictionaries), energy {part: [J]}, and differences
-    from the first run. These are as `isobar compare --json` has them."""
+    from the first that ran. These are as `isobar compare --json` has them."""
 
     def __init__(self, said: Mapping[str, Any]) -> None:
         self.model = str(said["model"])

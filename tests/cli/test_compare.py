@@ -117,6 +117,8 @@ class Compare(unittest.TestCase):
         runs, told = self.compare(path, "--until", "0.02")
         self.assertIn("model pressure_field does not run: ", told)
         self.assertEqual([run["error"] is None for run in runs], [False, True, True])
+        self.assertFalse(runs[1]["differences"])  # what others differ from is the first that ran
+        self.assertEqual([b["name"] for b in runs[2]["differences"]["bodies"]], ["ball"])
         done = isobar("compare", path, "--models", "pressure_field")
         self.assertEqual(done.returncode, 3)
 
