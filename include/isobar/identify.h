@@ -22,8 +22,9 @@ typedef struct iso_table {
     void* memory;             ///< owned: all of the above
 } iso_table;
 
-/// Read a CSV file: comma separated; empty lines and lines that begin with # are passed over; the
-/// first line may name the columns. Rows must fit a last column that is named row_check.
+/// Read a CSV file: commas, semicolons or tabs part columns, decimals may have commas unless commas
+/// part columns; empty lines and lines that begin with # are passed over; the first line may name
+/// the columns. Rows must fit a last column that is named row_check.
 /// @return ISO_ERR_IO, ISO_ERR_PARSE (the message has file, line, value and what was expected),
 ///         ISO_ERR_RANGE, ISO_ERR_MEMORY
 ISO_NODISCARD ISO_API iso_status iso_table_read(iso_context* ctx, const char* path,
@@ -90,8 +91,10 @@ ISO_NODISCARD ISO_API iso_status iso_identify(iso_context* ctx, iso_identify_kin
                                               const iso_table* source,
                                               iso_identified* out_identified);
 
-/// The same from a table: columns by the names above, with their unit in brackets or without.
-/// @return also ISO_ERR_NOT_FOUND (a column is missing), ISO_ERR_RANGE (another unit)
+/// The same from a table: columns by the names above. A unit behind a name, as in "depth [mm]" or
+/// "force_kN", is turned into SI's; without one values are in SI.
+/// @return also ISO_ERR_NOT_FOUND (a column is missing), ISO_ERR_RANGE (a unit that is not known),
+///         ISO_ERR_MEMORY
 ISO_NODISCARD ISO_API iso_status iso_identify_table(iso_context* ctx, const iso_table* table,
                                                     iso_identify_kind kind,
                                                     const iso_identify_options* options,

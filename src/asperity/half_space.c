@@ -8,6 +8,10 @@
 #include <math.h>
 #include <string.h>
 
+/// Of contact moduli [Pa]: beyond them pressures leave the range of doubles.
+#define LEAST_MODULUS 1e-100
+#define MOST_MODULUS 1e100
+
 // The contact while it is being solved. Of a periodic contact displacements have mean zero.
 typedef struct half_space {
     const iso_lab_contact_desc* desc;
@@ -378,8 +382,9 @@ static iso_status check(iso_context* ctx, const iso_lab_contact_desc* d) {
                 "the grid has %d rows and %d columns, expected at least 4 of each: a profile has "
                 "no contact area",
                 d->surface->rows, d->surface->columns);
-    ISO_REQUIRE(ctx, isfinite(d->modulus) && d->modulus > 0.0, ISO_ERR_RANGE,
-                "the contact modulus is %g Pa, expected finite and > 0", d->modulus);
+    ISO_REQUIRE(ctx, d->modulus >= LEAST_MODULUS && d->modulus <= MOST_MODULUS, ISO_ERR_RANGE,
+                "the contact modulus is %g Pa, expected in [%g, %g]", d->modulus, LEAST_MODULUS,
+                MOST_MODULUS);
     ISO_REQUIRE(ctx, isfinite(d->mean_pressure) && d->mean_pressure > 0.0, ISO_ERR_RANGE,
                 "the mean pressure is %g Pa, expected finite and > 0", d->mean_pressure);
     ISO_REQUIRE(ctx, d->tolerance >= 1e-14 && d->tolerance <= 0.1, ISO_ERR_RANGE,

@@ -20,12 +20,6 @@ static inline int iso_lab_compare(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
-/// Metres of a unit of length such as "mm" or "\xC2\xB5m"; 0: it is none.
-double iso_lab_unit(const char* cell);
-/// The same of what a column is named: "z [nm]", "height (um)", "x/mm", "z_um"; 0: none is known.
-/// @param out_is_stated  the name has a unit, known or not
-double iso_lab_unit_of_name(const char* name, bool* out_is_stated);
-
 /// A list or matrix of an archive.
 typedef struct iso_lab_numbers {
     double* values; ///< [rows * columns] row major; iso_free() is the caller's, of errors too

@@ -6,8 +6,8 @@
 #include "base/core/log.h"
 #include "base/core/text.h"
 #include "base/png_image.h"
+#include "base/values/csv.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,91 +36,35 @@ typedef struct table {
     ISO_ARRAY(double) values;
 } table;
 
-// Whether a cell can be a name: words such as nan and inf are values that are missing.
-static bool is_name(const char* cell) {
-    static const char* const no_names[] = {"nan",  "-nan", "+nan", "inf",  "-inf",
-                                           "+inf", "na",   "n/a",  "null", "infinity"};
-    char word[12];
-    cell += strspn(cell, " \t\"'");
-    size_t length = strcspn(cell, " \t\r\"'");
-    for (size_t i = 0; i < length && i + 1 < sizeof word; ++i) {
-        word[i] = (char)tolower((unsigned char)cell[i]);
-    }
-    word[length < sizeof word ? length : sizeof word - 1] = '\0';
-    bool is_word = isalpha((unsigned char)cell[0]) || (unsigned char)cell[0] >= 0x80;
-    for (size_t i = 0; i < sizeof no_names / sizeof no_names[0]; ++i) {
-        is_word = is_word && strcmp(word, no_names[i]) != 0;
-    }
-    return is_word;
-}
-
-static int count_cells(const char* line, char separator) {
-    int count = 1;
-    for (const char* c = line; *c != '\0'; ++c) {
-        count += *c == separator;
-    }
-    return count;
-}
-
-// Semicolons and tabs are no part of a number; commas may be. Tabs may also pad commas: of numbers
-// with points, or beside a comma, or at the ends of a line.
-static char find_separator(const char* line) {
-    if (strchr(line, ';') != NULL) {
-        return ';';
-    }
-    size_t start = strspn(line, " \t"), length = strlen(line);
-    while (length > start && strchr(" \t\r", line[length - 1]) != NULL) {
-        --length;
-    }
-    const char* comma = strchr(line, ',');
-    bool has_point = comma != NULL && strchr(line, '.') != NULL && !is_name(line);
-    bool has_tab = false, is_padded = false;
-    for (size_t i = start; i < length; ++i) {
-        has_tab = has_tab || line[i] == '\t';
-        is_padded = is_padded || (line[i] == '\t' && (line[i - 1] == ',' || line[i + 1] == ','));
-    }
-    return has_tab && !is_padded && !has_point ? '\t' : ',';
-}
-
-// A number; between semicolons or tabs its decimals may have a comma.
-static bool read_number(const table* t, char* cell, double* out) {
-    char* comma = t->separator != ',' ? strchr(cell, ',') : NULL;
-    if (comma != NULL && strchr(cell, '.') == NULL && strchr(comma + 1, ',') == NULL) {
-        *comma = '.';
-    }
-    return iso_text_to_double(cell, out);
-}
-
 // What a line of names says of units, or the line of units below it.
 static bool take_names(iso_context* ctx, table* t, char* line, int number) {
     bool has_names = t->name_count > 0, is_good = true;
-    int count = count_cells(line, t->separator);
     double units[2] = {0.0, 0.0};
-    char* cell = line;
-    for (int c = 0; c < count; ++c) {
+    int count = 0, length = 0;
+    for (char* cell = iso_csv_next_cell(&line, t->separator); cell != NULL; ++count) {
         bool is_stated = false;
-        size_t length = strcspn(cell, (char[]){t->separator, '\0'});
-        cell[length] = '\0';
-        double metres = has_names ? iso_lab_unit(cell) : iso_lab_unit_of_name(cell, &is_stated);
+        double metres =
+            has_names ? iso_unit_find(cell, "m") : iso_unit_of_name(cell, "m", &length, &is_stated);
         is_good = is_good && (!has_names || metres > 0.0);
-        if (c < 2) {
-            units[c] = metres;
+        if (count < 2) {
+            units[count] = metres;
         }
         if (is_stated && !(metres > 0.0)) {
             iso_text_make_printable(cell);
             iso_log(ctx, ISO_LOG_WARNING, "%s:%d: column %d is '%.40s', whose unit is not known",
-                    t->path, number, c + 1, cell);
+                    t->path, number, count + 1, cell);
         }
-        cell += length + 1;
+        cell = iso_csv_next_cell(&line, t->separator);
     }
     if (is_good) {
         t->units[0] = units[0];
         t->units[1] = units[1];
         t->name_count = count;
     }
-    if (is_good && (units[0] > 0.0 || units[1] > 0.0)) {
+    double first = units[0] > 0.0 ? units[0] : 1.0, second = units[1] > 0.0 ? units[1] : 1.0;
+    if (is_good && (first != 1.0 || second != 1.0)) {
         iso_log(ctx, ISO_LOG_INFO, "%s:%d: units of the first columns are %g m and %g m", t->path,
-                number, units[0] > 0.0 ? units[0] : 1.0, units[1] > 0.0 ? units[1] : 1.0);
+                number, first, second);
     }
     return is_good;
 }
@@ -176,11 +120,11 @@ static bool is_heading(iso_context* ctx, table* t, char* line, int number) {
     char first[64] = "";
     size_t length = strcspn(line, (char[]){t->separator, '\0'});
     memcpy(first, line, length < sizeof first ? length : sizeof first - 1);
-    if (t->rows > 0 || read_number(t, first, &value)) {
+    if (t->rows > 0 || iso_csv_number(first, t->separator, &value)) {
         return false;
     }
-    bool is_first = t->name_count == 0 && is_name(first);
-    bool is_second = t->name_count > 0 && !t->has_units && iso_lab_unit(first) > 0.0;
+    bool is_first = t->name_count == 0 && iso_csv_is_name(first);
+    bool is_second = t->name_count > 0 && !t->has_units && iso_unit_find(first, "m") > 0.0;
     t->has_units = is_second;
     return (is_first || is_second) && take_names(ctx, t, line, number);
 }
@@ -188,17 +132,13 @@ static bool is_heading(iso_context* ctx, table* t, char* line, int number) {
 // The numbers of one line; a first line that is none of numbers names the columns.
 static iso_status read_line(iso_context* ctx, table* t, char* line, int number) {
     int columns = 0;
-    t->separator = t->rows == 0 ? find_separator(line) : t->separator;
+    t->separator = t->rows == 0 ? iso_csv_separator(line) : t->separator;
     if (is_heading(ctx, t, line, number)) {
         return ISO_OK;
     }
-    for (char* cell = line; cell; ++columns) {
-        char* end = strchr(cell, t->separator);
+    for (char* cell = iso_csv_next_cell(&line, t->separator); cell != NULL; ++columns) {
         double value = 0.0;
-        if (end) {
-            *end = '\0';
-        }
-        if (!read_number(t, cell, &value)) {
+        if (!iso_csv_number(cell, t->separator, &value)) {
             iso_text_make_printable(cell);
             return iso_fail(ctx, ISO_ERR_PARSE, __func__,
                             "%s:%d: column %d is '%.40s', expected a finite number", t->path,
@@ -213,7 +153,7 @@ static iso_status read_line(iso_context* ctx, table* t, char* line, int number) 
         ISO_REQUIRE(ctx, t->values.count < ISO_LAB_POINTS_MAX, ISO_ERR_RANGE,
                     "%s:%d: more than %d numbers", t->path, number, ISO_LAB_POINTS_MAX);
         t->values.data[t->values.count++] = value;
-        cell = end ? end + 1 : NULL;
+        cell = iso_csv_next_cell(&line, t->separator);
     }
     ISO_REQUIRE(ctx, t->rows == 0 || columns == t->columns, ISO_ERR_PARSE,
                 "%s:%d: %d numbers, expected %d as in the lines before%s", t->path, number, columns,
@@ -231,7 +171,7 @@ static void note_comment(table* t, char* line) {
     char* end = strstr(line, " m");
     double pitch = 0.0;
     if (t->rows > 0 || strncmp(line, begin, sizeof begin - 1) != 0 || end == NULL ||
-        strchr(",\r", end[2]) == NULL) { // the end of the text, too
+        (end[2] != ',' && end[2] != '\0')) {
         return;
     }
     t->is_periodic = strncmp(end + 2, ", periodic", 10) == 0;
@@ -250,22 +190,16 @@ static double choose_pitch(iso_context* ctx, const char* path, double given, dou
 }
 
 static iso_status read_table(iso_context* ctx, char* text, table* t) {
-    int number = 0;
-    for (char* line = text; line; ++number) {
-        char* end = strchr(line, '\n');
-        if (end) {
-            *end = '\0';
-        }
-        line += strspn(line, " \t\r");
+    iso_csv_lines lines = iso_csv_lines_of(text);
+    for (char* line = iso_csv_next_line(&lines); line; line = iso_csv_next_line(&lines)) {
         if (*line == '#') {
             note_comment(t, line);
         } else if (*line != '\0') {
-            iso_status status = read_line(ctx, t, line, number + 1);
+            iso_status status = read_line(ctx, t, line, lines.line);
             if (status != ISO_OK) {
                 return status;
             }
         }
-        line = end ? end + 1 : NULL;
     }
     ISO_REQUIRE(ctx, t->rows >= 4 && t->columns >= 2, ISO_ERR_PARSE,
                 "%s: %d rows of %d numbers, expected at least 4 rows, columns parted by commas, "
@@ -356,6 +290,11 @@ static iso_status fill_image(iso_context* ctx, const char* path, const char* byt
         iso_log(ctx, ISO_LOG_WARNING, "%s: the image has colours, of which heights are the red",
                 path);
     }
+    if (image.pitch > 0.0 && pitch == 0.0) {
+        iso_log(ctx, ISO_LOG_INFO,
+                "%s: the pitch is %g m, that of the %.4g dots per inch it states", path,
+                image.pitch, 0.0254 / image.pitch);
+    }
     pitch = choose_pitch(ctx, path, pitch, image.pitch, 1e-3);
     ISO_CHECK(ctx, pitch > 0.0, ISO_ERR_ARGUMENT, "%s: a height map needs a pitch", path);
     ISO_TRY(iso_lab_surface_allocate(ctx, image.rows, image.columns, pitch, out));
@@ -440,7 +379,7 @@ iso_status iso_lab_surface_read(iso_context* ctx, const char* path, double pitch
     } else {
         ISO_CHECK(ctx, memchr(bytes, '\0', size) == NULL, ISO_ERR_PARSE,
                   "%s: a zero byte, expected text in UTF-8", path);
-        ISO_TRY(read_table(ctx, bytes + (strncmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0), &t));
+        ISO_TRY(read_table(ctx, bytes, &t));
         if (t.columns == 2 && pitch == 0.0 && height == 0.0 &&
             (t.units[0] > 0.0) != (t.units[1] > 0.0)) {
             iso_log(ctx, ISO_LOG_WARNING,

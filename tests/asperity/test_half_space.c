@@ -245,7 +245,7 @@ static void bad_input_and_failed_allocations_are_reported(void** state) {
     d = good;
     d.modulus = -1.0;
     CHECK_STATUS(ctx, iso_lab_contact_solve(ctx, &d, &c), ISO_ERR_RANGE);
-    CHECK_ERROR(ctx, "the contact modulus is -1 Pa, expected finite and > 0");
+    CHECK_ERROR(ctx, "the contact modulus is -1 Pa, expected in [1e-100, 1e+100]");
     d = good;
     d.mean_pressure = NAN;
     CHECK_STATUS(ctx, iso_lab_contact_solve(ctx, &d, &c), ISO_ERR_RANGE);

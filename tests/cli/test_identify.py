@@ -115,9 +115,9 @@ class Identify(unittest.TestCase):
         path.write_text("before,after\n1,0.5\n2,high\n")
         self.assertIn(f"{path}:3: column 2 is 'high', expected a finite number",
                       isobar("identify", path).stderr)
-        path.write_text("before;after\n1;0.5\n2;1\n")
-        self.assertIn(f"{path}:2: column 1 is '1;0.5', expected a finite number; columns are parted "
-                      "by commas", isobar("identify", path).stderr)
+        path.write_text("before|after\n1|0.5\n2|1\n")
+        self.assertIn(f"{path}:2: column 1 is '1|0.5', expected a finite number",
+                      isobar("identify", path).stderr)
         self.assertIn("No such file", isobar("identify", self.folder / "none.csv").stderr)
         self.assertIn("there is no column 'time', which 'tap' needs",
                       isobar("identify", self.table("before,after", good), "--data", "tap").stderr)
@@ -148,8 +148,8 @@ class Identify(unittest.TestCase):
         plain = isobar("identify", self.table("depth,force", rows)).stdout
         for names in ("depth [m],force [N]", "depth(m),force (N)", "depth [m],force"):
             self.assertEqual(isobar("identify", self.table(names, rows)).stdout, plain, names)
-        for names, text in (("depth [mm],force [N]", "column 'depth [mm]' has a unit, expected 'depth' in m"),
-                            ("depth,force (kN)", "expected 'force' in N")):
+        for names, text in (("depth [furlong],force [N]", "'depth [furlong]' has a unit that is not known, expected 'depth' in m"),
+                            ("depth,force (s)", "expected 'force' in N")):
             done = isobar("identify", self.table(names, rows))
             self.assertEqual(done.returncode, 3, done.stderr)
             self.assertIn(text, done.stderr)
@@ -157,6 +157,34 @@ class Identify(unittest.TestCase):
             done = isobar("identify", self.table("depth,force", [(signs[0] * d, signs[1] * f) for d, f in rows]))
             self.assertEqual(done.returncode, 3, done.stdout)
             self.assertIn("expected", done.stderr)
+
+    def test_units_and_separators_do_not_change_what_is_found(self):
+        """One measurement, written in drawn units, separators and decimal signs."""
+        draw = random.Random(5)
+        rows = [(.001 * i, 5.0 * i**1.5) for i in range(1, 12)]
+
+        def value(text):
+            found = json.loads(isobar("identify", text, "--json").stdout)["parameters"]
+            return [found[name]["value"] for name in ("stiffness", "exponent")]
+
+        plain = value(self.table("depth,force", rows))
+        for _ in range(20):
+            names, factors = [], []
+            for name, units in (("depth", {"m": 1, "mm": 1e-3, "um": 1e-6, "\xb5m": 1e-6}),
+                                ("force", {"N": 1, "mN": 1e-3, "kN": 1e3})):
+                unit = draw.choice(sorted(units))
+                names.append(draw.choice(("{} [{}]", "{} ({})", "{}/{}", "{}_{}")).format(name, unit))
+                factors.append(units[unit])
+            separator = draw.choice(",;\t")
+            path = pathlib.Path(self.table(",".join(names), []))
+            lines = [separator.join(names)] + [
+                separator.join(repr(v / f) for v, f in zip(row, factors)) for row in rows]
+            text = "\n".join(lines)
+            if separator != "," and draw.random() < 0.5:
+                text = text.replace(".", ",")
+            path.write_text(text + "\n", encoding="utf-8")
+            for mine, wanted in zip(value(str(path)), plain):
+                self.assertAlmostEqual(mine / wanted, 1.0, delta=1e-9, msg=text)
 
 
 if __name__ == "__main__":

@@ -100,7 +100,9 @@ class Lab(unittest.TestCase):
         body = b"pHYs" + struct.pack(">IIB", 500000, 500000, 1)
         path = self.folder / "m.png"
         path.write_bytes(data[:33] + struct.pack(">I", 9) + body + struct.pack(">I", zlib.crc32(body)) + data[33:])
-        self.assertEqual(json.loads(lab("surface", "--from", path, "--json").stdout)["pitch"], 2e-6)
+        found = lab("surface", "--from", path, "--json")
+        self.assertEqual(json.loads(found.stdout)["pitch"], 2e-6)
+        self.assertIn("the pitch is 2e-06 m, that of the 1.27e+04 dots per inch it states", found.stderr)
         self.assertIn("but 2e-06 m as the file says", lab("surface", "--from", path, "--pitch", 1e-6).stderr)
         path.write_bytes(data)
         self.assertIn("a height map needs a pitch", lab("surface", "--from", path).stderr)
@@ -380,6 +382,7 @@ class Lab(unittest.TestCase):
             (["slide", "--points", 8192, "--dimension", 3], 3, "expected at most 1000000 of blocks in space"),
             (["slide", "--longest", 1e-4, "--upper-points", 20], 3, "expected at most the length of the upper"),
             (["slide", "--threads", 0], 2, "--threads is '0'"),
+            (["contact", "--contact-modulus", 1e-300], 3, "the contact modulus is 1e-300 Pa, expected in [1e-100, 1e+100]"),
             (["surface", "--rms", 1e300], 3, "the rms height is 1e+300 m, expected 1e-30 to 1e9"),
             (["surface", "--kind", "sphere", "--radius", 1e-300], 3, "the radius is 1e-300 m, expected 1e-15 to 1e15"),
             (["slide", "--friction-local", 1e300], 3, "friction is 1e+300, expected >= 0, at most 1000"),

@@ -4,6 +4,7 @@
 #include "asperity/learned/model.h"
 #include "base/core/array.h"
 #include "base/core/text.h"
+#include "base/values/csv.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,16 +15,8 @@ typedef struct table {
     const char* path;
     ISO_ARRAY(iso_learned_row) rows;
     bool has_names; ///< a line of names was passed over
+    char separator;
 } table;
-
-static char* trim(char* text) {
-    text += strspn(text, " \t\r");
-    size_t length = strlen(text);
-    while (length > 0 && strchr(" \t\r", text[length - 1])) {
-        text[--length] = '\0';
-    }
-    return text;
-}
 
 static iso_status read_material(iso_context* ctx, const table* t, char** cells, int line,
                                 iso_learned_material* out) {
@@ -35,7 +28,7 @@ static iso_status read_material(iso_context* ctx, const table* t, char** cells, 
     strcpy(out->name, cells[0]);
     double* const targets[] = {&out->young_modulus, &out->poisson, &out->density};
     for (int i = 0; i < 3; ++i) {
-        ISO_REQUIRE(ctx, iso_text_to_double(cells[i + 1], &value), ISO_ERR_PARSE,
+        ISO_REQUIRE(ctx, iso_csv_number(cells[i + 1], t->separator, &value), ISO_ERR_PARSE,
                     "%s:%d: '%.40s' is no number", t->path, line, cells[i + 1]);
         *targets[i] = i == 0 ? 1e9 * value : value;
     }
@@ -47,22 +40,19 @@ static iso_status read_line(iso_context* ctx, table* t, char* line, int number) 
     char* cells[COLUMNS];
     int count = 0;
     double value = 0.0;
-    for (char* cell = line; cell; ++count) {
-        char* comma = strchr(cell, ',');
-        if (comma) {
-            *comma = '\0';
-        }
+    t->separator = t->rows.count == 0 ? iso_csv_separator(line) : t->separator;
+    char* cell = iso_csv_next_cell(&line, t->separator);
+    for (; cell; cell = iso_csv_next_cell(&line, t->separator), ++count) {
         if (count < COLUMNS) {
-            cells[count] = trim(cell);
-            iso_text_make_printable(cells[count]);
+            cells[count] = cell;
+            iso_text_make_printable(cell);
         }
-        cell = comma ? comma + 1 : NULL;
     }
     ISO_REQUIRE(ctx, count == COLUMNS, ISO_ERR_PARSE,
                 "%s:%d: %d columns, expected 9: name, E [GPa], nu, rho [kg/m^3], the same of the "
                 "other, friction%s",
                 t->path, number, count, count > COLUMNS + 4 ? "; decimals have points" : "");
-    if (t->rows.count == 0 && !t->has_names && !iso_text_to_double(cells[1], &value)) {
+    if (t->rows.count == 0 && !t->has_names && !iso_csv_number(cells[1], t->separator, &value)) {
         t->has_names = true;
         return ISO_OK;
     }
@@ -76,7 +66,7 @@ static iso_status read_line(iso_context* ctx, table* t, char* line, int number) 
     *row = (iso_learned_row){0};
     ISO_TRY(read_material(ctx, t, cells, number, &row->a));
     ISO_TRY(read_material(ctx, t, cells + 4, number, &row->b));
-    ISO_CHECK(ctx, iso_text_to_double(cells[8], &row->friction) && row->friction >= 0.0,
+    ISO_CHECK(ctx, iso_csv_number(cells[8], t->separator, &row->friction) && row->friction >= 0.0,
               ISO_ERR_PARSE, "%s:%d: friction is '%.40s', expected a number >= 0", t->path, number,
               cells[8]);
     ++t->rows.count;
@@ -94,17 +84,15 @@ iso_status iso_learned_rows_read(iso_context* ctx, const char* path, iso_learned
     char* bytes = NULL;
     size_t size = 0;
     iso_status status = iso_file_read(ctx, path, (size_t)1 << 22, &bytes, &size);
-    int number = 1;
-    for (char* line = bytes; status == ISO_OK && line; ++number) {
-        char* end = strchr(line, '\n');
-        if (end) {
-            *end = '\0';
+    iso_csv_lines lines = {0};
+    if (status == ISO_OK) {
+        lines = iso_csv_lines_of(bytes);
+    }
+    for (char* line = iso_csv_next_line(&lines); status == ISO_OK && line;
+         line = iso_csv_next_line(&lines)) {
+        if (!iso_csv_is_passed_over(line)) {
+            status = read_line(ctx, &t, line, lines.line);
         }
-        line = trim(line);
-        if (*line != '\0' && *line != '#') {
-            status = read_line(ctx, &t, line, number);
-        }
-        line = end ? end + 1 : NULL;
     }
     iso_free(ctx, bytes);
     if (status != ISO_OK) {

@@ -207,24 +207,6 @@ int iso_text_to_doubles(const char* text, double* out_values, int count) {
     }
 }
 
-void iso_comma_watch_cell(iso_comma_watch* watch, const char* cell, int index, int line) {
-    cell += strspn(cell, " \t\"");
-    watch->has_point = watch->has_point || strchr(cell, '.') != NULL;
-    if (cell[0] != '0' || strspn(cell, "0123456789") < 2) {
-        return;
-    }
-    if (index % 2 == 0) {
-        watch->has_padded_whole = true;
-    } else if (watch->line == 0) {
-        watch->line = line;
-        watch->column = index + 1;
-    }
-}
-
-bool iso_comma_watch_found(const iso_comma_watch* watch) {
-    return watch->line > 0 && !watch->has_point && !watch->has_padded_whole;
-}
-
 bool iso_text_to_double(const char* text, double* out_value) {
     double value;
     if (iso_text_to_doubles(text, &value, 1) != 1) {

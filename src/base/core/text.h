@@ -80,18 +80,6 @@ bool iso_text_begins_folded(const char* text, const char* start);
 /// independent. Returns false on anything else, NaN and infinities included.
 bool iso_text_to_double(const char* text, double* out_value);
 
-/// What cells of a table whose columns commas part say of decimal commas: without a point anywhere,
-/// every other cell is a fraction, of which some begin with a needless zero, as "0512"; those
-/// before a comma never do. Begins as zeros.
-typedef struct iso_comma_watch {
-    bool has_point, has_padded_whole;
-    int line, column; ///< of the first such fraction; 0: there is none
-} iso_comma_watch;
-
-/// @param index  of the cell in its line, from 0
-void iso_comma_watch_cell(iso_comma_watch* watch, const char* cell, int index, int line);
-bool iso_comma_watch_found(const iso_comma_watch* watch);
-
 /// Parse exactly count white-space separated finite doubles. Returns the number parsed, or -1 when
 /// there is something else in the text.
 int iso_text_to_doubles(const char* text, double* out_values, int count);

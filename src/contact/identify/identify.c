@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "base/core/alloc.h"
 #include "base/core/fail.h"
+#include "base/values/csv.h"
 #include "contact/identify/kinds.h"
 
 #include <math.h>
@@ -179,44 +181,28 @@ done:
     return status;
 }
 
-// What follows a name in brackets or parentheses, as in "depth [mm]"; NULL: this is another name,
-// or nothing follows.
-static const char* unit_after(const char* text, const char* name) {
-    size_t length = strlen(name);
-    if (strncmp(text, name, length) != 0) {
-        return NULL;
-    }
-    const char* at = text + length + strspn(text + length, " ");
-    return *at == '[' || *at == '(' ? at : NULL;
-}
-
-int iso_table_find_column(const iso_table* table, const char* name) {
+int iso_identify_find_column(const iso_table* table, iso_identify_kind kind, int column,
+                             double* out_factor) {
+    const char *name = k_kinds[kind].column[column], *unit = k_kinds[kind].unit[column];
     for (int i = 0; table->names && i < table->column_count; ++i) {
-        if (strcmp(table->names[i], name) == 0 || unit_after(table->names[i], name)) {
+        bool is_stated = false;
+        int length = 0;
+        double factor = iso_unit_of_name(table->names[i], unit, &length, &is_stated);
+        if ((size_t)length == strlen(name) && strncmp(table->names[i], name, strlen(name)) == 0) {
+            *out_factor = is_stated ? factor : 1.0;
             return i;
         }
     }
     return -1;
 }
 
-// Values are taken as they are: a unit in the name must be that of SI.
-static iso_status check_unit(iso_context* ctx, const char* path, const char* text,
-                             iso_identify_kind kind, int column) {
-    const char *name = k_kinds[kind].column[column], *unit = k_kinds[kind].unit[column];
-    const char* given = unit_after(text, name);
-    size_t length = strlen(unit);
-    bool is_good = !given || (strncmp(given + 1, unit, length) == 0 &&
-                              (given[length + 1] == ']' || given[length + 1] == ')'));
-    ISO_REQUIRE(ctx, is_good, ISO_ERR_RANGE, "%s: column '%s' has a unit, expected '%s' in %s",
-                path, text, name, unit[0] ? unit : "numbers");
-    return ISO_OK;
-}
-
 static iso_status find_kind(iso_context* ctx, const iso_table* table, iso_identify_kind* kind) {
     for (int k = 0; *kind == ISO_IDENTIFY_AUTO && k < ISO_IDENTIFY_AUTO; ++k) {
         bool has_all = true;
         for (int c = 0; k_kinds[k].column[c] != NULL; ++c) {
-            has_all = has_all && iso_table_find_column(table, k_kinds[k].column[c]) >= 0;
+            double factor = 1.0;
+            has_all =
+                has_all && iso_identify_find_column(table, (iso_identify_kind)k, c, &factor) >= 0;
         }
         *kind = has_all ? (iso_identify_kind)k : *kind;
     }
@@ -228,26 +214,45 @@ static iso_status find_kind(iso_context* ctx, const iso_table* table, iso_identi
     return ISO_OK;
 }
 
+// The columns of a kind in SI, one behind the other.
+static iso_status fill_columns(iso_context* ctx, const iso_table* table, const char* path,
+                               iso_identify_kind kind, double* out_values) {
+    for (int c = 0; iso_identify_column(kind, c) != NULL; ++c) {
+        double factor = 1.0;
+        int at = iso_identify_find_column(table, kind, c, &factor);
+        ISO_REQUIRE(ctx, at >= 0, ISO_ERR_NOT_FOUND,
+                    "%s: there is no column '%s', which '%s' needs", path, k_kinds[kind].column[c],
+                    k_kinds[kind].name);
+        ISO_REQUIRE(ctx, factor > 0.0, ISO_ERR_RANGE,
+                    "%s: column '%s' has a unit that is not known, expected '%s' in %s", path,
+                    table->names[at], k_kinds[kind].column[c],
+                    k_kinds[kind].unit[c][0] ? k_kinds[kind].unit[c] : "numbers");
+        for (int i = 0; i < table->row_count; ++i) {
+            size_t from = (size_t)i * (size_t)table->column_count + (size_t)at;
+            out_values[(size_t)c * (size_t)table->row_count + (size_t)i] =
+                factor * table->values[from];
+        }
+    }
+    return ISO_OK;
+}
+
 iso_status iso_identify_table(iso_context* ctx, const iso_table* table, iso_identify_kind kind,
                               const iso_identify_options* options, iso_identified* out) {
     ISO_REQUIRE(ctx, table && table->values && out, ISO_ERR_ARGUMENT,
                 "a table and out_identified are required");
     iso_status status = ISO_OK;
-    ISO_TRY(find_kind(ctx, table, &kind));
-    const double* columns[3] = {NULL, NULL, NULL};
+    double* values = NULL;
     const char* path = table->path ? table->path : "table";
-    for (int c = 0; iso_identify_column(kind, c) != NULL; ++c) {
-        int at = iso_table_find_column(table, k_kinds[kind].column[c]);
-        ISO_CHECK(ctx, at >= 0, ISO_ERR_NOT_FOUND, "%s: there is no column '%s', which '%s' needs",
-                  path, k_kinds[kind].column[c], k_kinds[kind].name);
-        ISO_TRY(check_unit(ctx, path, table->names[at], kind, c));
-        columns[c] = table->values + at;
-    }
-    status = iso_identify(ctx, kind, columns, table->column_count, table->row_count, options, table,
-                          out);
+    ISO_TRY(find_kind(ctx, table, &kind));
+    values = iso_alloc_array(ctx, 3 * (table->row_count + 1), sizeof *values);
+    ISO_CHECK(ctx, values, ISO_ERR_MEMORY, "%d samples", table->row_count);
+    const double* columns[3] = {values, values + table->row_count, values + 2 * table->row_count};
+    ISO_TRY(fill_columns(ctx, table, path, kind, values));
+    status = iso_identify(ctx, kind, columns, 1, table->row_count, options, table, out);
     if (status != ISO_OK && strncmp(iso_context_error(ctx), path, strlen(path)) != 0) {
         iso_fail_prefix(ctx, status, "%s", path);
     }
 done:
+    iso_free(ctx, values);
     return status;
 }

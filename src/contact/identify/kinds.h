@@ -46,5 +46,7 @@ static inline void iso_identified_add(iso_identified* out, const char* name, con
 /// The play operator: where it follows x from `followed`.
 double iso_play(double followed, double x, double half_width);
 
-/// Index of a named column, a unit in brackets behind its name or none, or -1.
-int iso_table_find_column(const iso_table* table, const char* name);
+/// Index of a column by its name, a unit behind it or none; -1: there is none.
+/// @param out_factor  SI's unit in one of the column's; 0: its unit is not known
+int iso_identify_find_column(const iso_table* table, iso_identify_kind kind, int column,
+                             double* out_factor);

@@ -26,13 +26,14 @@ typedef struct plot {
     const iso_table* table;
     const iso_identified* found;
     int column[3];
+    double factor[3]; ///< to SI
     double low[2], high[2];
 } plot;
 
 static void read_sample(const plot* p, int row, double sample[3]) {
     for (int k = 0; k < 3; ++k) {
         long at = (long)row * p->table->column_count + p->column[k];
-        sample[k] = p->column[k] >= 0 ? p->table->values[at] : 0.0;
+        sample[k] = p->column[k] >= 0 ? p->factor[k] * p->table->values[at] : 0.0;
     }
 }
 
@@ -133,7 +134,7 @@ iso_status iso_identified_write_svg(iso_context* ctx, const iso_table* table,
     plot p = {.table = table, .found = identified, .column = {-1, -1, -1}};
     for (int k = 0; iso_identify_column(identified->kind, k) != NULL; ++k) {
         const char* name = iso_identify_column(identified->kind, k);
-        p.column[k] = iso_table_find_column(table, name);
+        p.column[k] = iso_identify_find_column(table, identified->kind, k, &p.factor[k]);
         ISO_REQUIRE(ctx, p.column[k] >= 0, ISO_ERR_NOT_FOUND, "the table has no column '%s'", name);
     }
     find_limits(&p);

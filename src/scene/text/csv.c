@@ -4,65 +4,20 @@
 #include "scene/text/csv.h"
 
 #include "base/core/text.h"
+#include "base/values/csv.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MAX_COLUMNS 1000
 #define MAX_NUMBERS 10000000
 
-// One line without its end; NULL behind the last one. The text is cut in place.
-static char* next_line(char** rest, int* line) {
-    char* start = *rest;
-    if (*start == '\0') {
-        return NULL;
-    }
-    size_t length = strcspn(start, "\n");
-    *rest = start + length + (start[length] == '\n');
-    start[length] = '\0';
-    if (length > 0 && start[length - 1] == '\r') {
-        start[length - 1] = '\0';
-    }
-    ++*line;
-    return start;
-}
-
-static char* trim(char* text) {
-    text += strspn(text, " \t");
-    size_t length = strlen(text);
-    while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\t')) {
-        text[--length] = '\0';
-    }
-    return text;
-}
-
-static int count_cells(const char* line) {
-    int count = 1;
-    for (const char* c = line; *c != '\0'; ++c) {
-        count += *c == ',';
-    }
-    return count;
-}
-
-// The next cell of a line, cut in place.
-static char* next_cell(char** rest) {
-    char* start = *rest;
-    size_t length = strcspn(start, ",");
-    *rest = start + length + (start[length] == ',');
-    start[length] = '\0';
-    return trim(start);
-}
-
-static bool is_passed_over(const char* line) {
-    const char* text = line + strspn(line, " \t");
-    return *text == '\0' || *text == '#';
-}
-
-static iso_status read_names(iso_scene_build* build, char* line, iso_csv* csv) {
+static iso_status read_names(iso_scene_build* build, char* line, iso_csv* csv, char separator) {
     csv->names = iso_arena_push_array(&build->arena, csv->column_count, sizeof *csv->names);
     ISO_REQUIRE(build->ctx, csv->names, ISO_ERR_MEMORY, "columns of %s", csv->path);
     for (int i = 0; i < csv->column_count; ++i) {
-        const char* cell = next_cell(&line);
+        const char* cell = iso_csv_next_cell(&line, separator);
         iso_name_list before = iso_name_list_of(csv->names, i);
         iso_source at = {csv->path, csv->name_line};
         int twin = *cell != '\0' ? iso_name_list_find(&before, cell) : -1;
@@ -74,64 +29,69 @@ static iso_status read_names(iso_scene_build* build, char* line, iso_csv* csv) {
 }
 
 static iso_status read_row(iso_scene_build* build, iso_source at, char* line, iso_csv* csv,
-                           iso_comma_watch* watch) {
-    int count = count_cells(line);
+                           char separator, iso_comma_watch* watch) {
+    int count = iso_csv_count(line, separator);
     ISO_SCENE_REQUIRE(build, at, count == csv->column_count, ISO_ERR_PARSE,
                       "the line has %d columns, expected %d%s", count, csv->column_count,
                       count > csv->column_count + 1 && !strchr(line, '.') ? "; decimals have points"
                                                                           : "");
     double* row = csv->values + (size_t)csv->row_count * (size_t)csv->column_count;
     for (int i = 0; i < count; ++i) {
-        const char* cell = next_cell(&line);
-        ISO_SCENE_REQUIRE(build, at, iso_text_to_double(cell, &row[i]), ISO_ERR_PARSE,
-                          "column %d is '%.40s', expected a finite number%s", i + 1, cell,
-                          strchr(cell, ';') ? "; columns are parted by commas" : "");
+        char* cell = iso_csv_next_cell(&line, separator);
+        ISO_SCENE_REQUIRE(build, at, iso_csv_number(cell, separator, &row[i]), ISO_ERR_PARSE,
+                          "column %d is '%.40s', expected a finite number", i + 1, cell);
         iso_comma_watch_cell(watch, cell, i, at.line);
     }
     csv->lines[csv->row_count++] = at.line;
     return ISO_OK;
 }
 
+// Room for the rows, of which the first line tells the columns.
+static iso_status begin_rows(iso_scene_build* build, iso_source at, int line_count, iso_csv* csv) {
+    ISO_SCENE_REQUIRE(build, at,
+                      csv->column_count <= MAX_COLUMNS &&
+                          csv->column_count <= MAX_NUMBERS / line_count,
+                      ISO_ERR_RANGE, "%d columns in %d lines, expected at most %d",
+                      csv->column_count, line_count, MAX_COLUMNS);
+    csv->values =
+        iso_arena_push_array(&build->arena, line_count * csv->column_count, sizeof *csv->values);
+    csv->lines = iso_arena_push_array(&build->arena, line_count, sizeof *csv->lines);
+    ISO_REQUIRE(build->ctx, csv->values && csv->lines, ISO_ERR_MEMORY, "rows of %s", csv->path);
+    return ISO_OK;
+}
+
+static bool begins_with_number(const char* line, char separator) {
+    char first[64] = "", *rest = first;
+    double number = 0.0;
+    (void)snprintf(first, sizeof first, "%s", line);
+    return iso_csv_number(iso_csv_next_cell(&rest, separator), separator, &number);
+}
+
 static iso_status read_lines(iso_scene_build* build, char* bytes, iso_csv* csv) {
-    int line_count = 1;
-    for (const char* c = bytes; *c != '\0'; ++c) {
-        line_count += *c == '\n';
-    }
     iso_source at = {csv->path, 0};
     iso_comma_watch watch = {0};
-    bool has_mark = strncmp(bytes, "\xEF\xBB\xBF", 3) == 0; // byte order mark of UTF-8
-    char* rest = bytes + (has_mark ? 3 : 0);
-    for (char* line = next_line(&rest, &at.line); line; line = next_line(&rest, &at.line)) {
-        if (is_passed_over(line)) {
+    iso_csv_lines lines = iso_csv_lines_of(bytes);
+    int line_count = iso_csv_count(bytes, '\n');
+    char separator = ',';
+    for (char* line = iso_csv_next_line(&lines); line; line = iso_csv_next_line(&lines)) {
+        at.line = lines.line;
+        if (iso_csv_is_passed_over(line)) {
             continue;
         }
+        separator = csv->row_count == 0 ? iso_csv_separator(line) : separator;
         if (csv->column_count == 0) {
-            double number = 0.0;
-            csv->column_count = count_cells(line);
-            ISO_SCENE_REQUIRE(build, at,
-                              csv->column_count <= MAX_COLUMNS &&
-                                  csv->column_count <= MAX_NUMBERS / line_count,
-                              ISO_ERR_RANGE, "%d columns in %d lines, expected at most %d",
-                              csv->column_count, line_count, MAX_COLUMNS);
-            csv->values = iso_arena_push_array(&build->arena, line_count * csv->column_count,
-                                               sizeof *csv->values);
-            csv->lines = iso_arena_push_array(&build->arena, line_count, sizeof *csv->lines);
-            ISO_REQUIRE(build->ctx, csv->values && csv->lines, ISO_ERR_MEMORY, "rows of %s",
-                        csv->path);
-            char first[64] = "";
-            size_t length = strcspn(line, ",");
-            memcpy(first, line, length < sizeof first ? length : sizeof first - 1);
-            first[length < sizeof first ? length : sizeof first - 1] = '\0';
-            if (!iso_text_to_double(trim(first), &number)) {
+            csv->column_count = iso_csv_count(line, separator);
+            ISO_SCENE_TRY(begin_rows(build, at, line_count, csv));
+            if (!begins_with_number(line, separator)) {
                 csv->name_line = at.line;
-                ISO_SCENE_TRY(read_names(build, line, csv));
+                ISO_SCENE_TRY(read_names(build, line, csv, separator));
                 continue;
             }
         }
-        ISO_SCENE_TRY(read_row(build, at, line, csv, &watch));
+        ISO_SCENE_TRY(read_row(build, at, line, csv, separator, &watch));
     }
     at.line = watch.line;
-    ISO_SCENE_REQUIRE(build, at, !iso_comma_watch_found(&watch), ISO_ERR_PARSE,
+    ISO_SCENE_REQUIRE(build, at, separator != ',' || !iso_comma_watch_found(&watch), ISO_ERR_PARSE,
                       "column %d begins with 0, as behind a decimal comma; decimals have points",
                       watch.column);
     at.line = 0;

@@ -5,8 +5,9 @@
 
 #include "scene/build/build.h"
 
-/// A table of numbers from a CSV file: comma separated; empty lines and lines that begin with # are
-/// passed over; the first line may name the columns. Lives in the arena of the load.
+/// A table of numbers from a CSV file: commas, semicolons or tabs part columns; empty lines and
+/// lines that begin with # are passed over; the first line may name the columns. Lives in the arena
+/// of the load.
 typedef struct iso_csv {
     const char* path;
     int column_count, row_count;
