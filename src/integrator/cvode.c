@@ -21,6 +21,8 @@
 #include <sunnonlinsol/sunnonlinsol_newton.h>
 
 #define MOST_STEPS 100000
+// Share of the accuracy by which a step may err.
+#define STEP_SHARE 0.1
 // Iterations of Newton's method; what so many roundings of y lack is solved, and what does not
 // shrink by this factor does not converge.
 #define MOST_ITERATIONS 6
@@ -160,13 +162,14 @@ static void destroy(solver* s) {
     }
 }
 
-// CVODE bounds a root mean square; a root of the sum of squares bounds each component.
+// CVODE bounds a root mean square; a root of the sum of squares bounds each component. Each step of
+// its formulas errs to the same side and by as much as it may, so it may err by a share only.
 static void fill_tolerances(solver* s) {
     int d = s->problem->dimension;
     double* values = N_VGetArrayPointer(s->tolerances);
     for (int i = 0; i < d; ++i) {
         double scale = s->problem->scales ? s->problem->scales[i] : 1.0;
-        values[i] = s->accuracy * scale / sqrt(d);
+        values[i] = STEP_SHARE * s->accuracy * scale / sqrt(d);
     }
 }
 
@@ -187,7 +190,7 @@ static bool create(solver* s, double t, const double* y) {
     s->linear = SUNLinSol_Dense(s->y, s->matrix, s->sundials);
     memcpy(N_VGetArrayPointer(s->y), y, (size_t)d * sizeof *y);
     fill_tolerances(s);
-    double relative = s->accuracy * s->problem->relative / sqrt(d);
+    double relative = STEP_SHARE * s->accuracy * s->problem->relative / sqrt(d);
     s->newton = SUNNonlinSol_Newton(s->y, s->sundials);
     return s->linear && s->newton && CVodeSetErrHandlerFn(s->cvode, note_error, s) == CV_SUCCESS &&
            CVodeInit(s->cvode, rhs, t, s->y) == CV_SUCCESS &&

@@ -95,7 +95,7 @@ static bool touches(const iso_contact_set* set, const iso_candidate* candidate) 
 
 // A substep in which something moves past something else unseen is cut to one in which it cannot.
 // What touches at its start and at its end is seen.
-static double allowed_by_pace(const iso_adaptive* a, const iso_attempt* attempt, double h) {
+static double allowed_by_pace(iso_adaptive* a, const iso_attempt* attempt, double h) {
     iso_contact_system* system = a->stepper->dynamics.contact;
     if (!system) {
         return h;
@@ -111,9 +111,12 @@ static double allowed_by_pace(const iso_adaptive* a, const iso_attempt* attempt,
     double unseen = 0.0;
     for (int i = 0; i < count; ++i) {
         if (!touches(&a->contacts, &pairs[i]) || !touches(&attempt->end_contacts, &pairs[i])) {
-            unseen =
-                fmax(unseen, iso_contact_system_pair_pace(system, pairs[i].a, pairs[i].b,
-                                                          attempt->end.x_wb, attempt->end.v_wb));
+            double own = iso_contact_system_pair_pace(system, pairs[i].a, pairs[i].b,
+                                                      attempt->end.x_wb, attempt->end.v_wb);
+            if (own * h > LARGEST_WAY && own > unseen) {
+                a->fastest = pairs[i];
+            }
+            unseen = fmax(unseen, own);
         }
     }
     return unseen * h > LARGEST_WAY ? 0.9 * LARGEST_WAY / unseen : h;
@@ -197,9 +200,29 @@ done:
     return status;
 }
 
-static iso_status fail(const iso_adaptive* a, const iso_attempt* last, double h) {
+// Where errors would allow longer substeps than what moves past something else does.
+static iso_status fail_for_pace(const iso_adaptive* a, double h) {
+    const iso_stepper* stepper = a->stepper;
+    const iso_contact_system* system = stepper->dynamics.contact;
+    const iso_contact_geometry* first = iso_contact_system_geometry(system, a->fastest.a);
+    const iso_contact_geometry* second = iso_contact_system_geometry(system, a->fastest.b);
+    return iso_fail(stepper->ctx, ISO_ERR_NO_CONVERGENCE, __func__,
+                    "at t = %.9g s bodies '%s' and '%s' move past each other by half of the sides "
+                    "of '%s' or '%s' in %.3g s: that is too fast for substeps of at least %.3g s "
+                    "and max_substeps of %d; use a shorter time step or more substeps",
+                    a->input->time + a->elapsed, first->body_name, second->body_name, first->name,
+                    second->name, h, SHORTEST * stepper->settings.time_step,
+                    stepper->settings.max_substeps);
+}
+
+static iso_status fail(const iso_adaptive* a, const iso_attempt* last,
+                       const iso_substep_state* control, double h) {
     const iso_stepper* stepper = a->stepper;
     double t = a->input->time + a->elapsed;
+    if (control->pace_left > 0.0 && a->fastest.b > 0 && last->status == ISO_OK &&
+        last->error <= 1.0) {
+        return fail_for_pace(a, control->pace);
+    }
     if (last->status != ISO_OK) {
         return iso_fail_prefix(stepper->ctx, last->status,
                                "at t = %.9g s a step of %.3g s, the shortest one, has no solution",
@@ -270,7 +293,7 @@ static iso_status advance(iso_adaptive* a, iso_substep_state* control, iso_attem
             control->pace_left = PACED_SUBSTEPS;
         }
         if (control->next < SHORTEST * time_step || *left_count <= 0) {
-            return fail(a, attempt, *left_count <= 0 ? h : control->next);
+            return fail(a, attempt, control, *left_count <= 0 ? h : control->next);
         }
         iso_arena_release(&stepper->arena, mark);
     }
@@ -334,7 +357,7 @@ iso_status iso_stepper_step_adaptive(iso_stepper* stepper, const iso_step_input*
     while (a.elapsed < time_step * (1.0 - 1e-12)) {
         iso_arena_release(&stepper->arena, mark);
         if (left_count <= 0) {
-            status = fail(&a, &attempt, control.next);
+            status = fail(&a, &attempt, &control, control.next);
         } else {
             status = advance(&a, &control, &attempt, &left_count);
         }

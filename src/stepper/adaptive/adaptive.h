@@ -22,6 +22,7 @@ typedef struct iso_adaptive {
     const double* sizes;         ///< [link_count] see iso_adaptive_size() [m]
     int order;                   ///< of the method, by which errors fall with the substep
     int rejected;                ///< attempts in a row
+    iso_candidate fastest;       ///< geometries for which one was cut last; both 0: none was
     iso_works works;             ///< sums over accepted substeps
     double booked_stretch;       ///<
     double* vdot;                ///< [v_count] means so far, weighted by time; NULL: not asked
