@@ -3,6 +3,7 @@
 
 #include "contact/pressure_field/derivative.h"
 
+#include "contact/discrete/six.h"
 #include "contact/pairs/contact_system_state.h"
 #include "contact/pressure_field/derivative_face.h"
 #include "contact/pressure_field/face.h"
@@ -20,25 +21,33 @@ typedef struct face_law {
     iso_vec3 p_wc;
 } face_law;
 
-// How a wrench about p_wc answers to a vector, row by row.
+// How a wrench about p_wc answers to a vector: a column for each of its components.
 typedef struct answer {
-    iso_mat3 moment, force;
+    iso_six columns[3];
 } answer;
 
-// A corner of a triangle of a fan, and how the samples so far answer to its motion and pressure.
+// How samples answer to what changes at them: their velocity, the pressure, and the place of their
+// force.
+typedef struct share {
+    answer by_velocity;
+    iso_six by_pressure, force;
+} share;
+
+// A corner of a triangle of a fan, and what it moves of the samples so far: themselves and, by its
+// place, their area.
 typedef struct corner {
     iso_vec3 p;
     double pressure;
     iso_rate3 p_rate;
     iso_rate1 pressure_rate;
+    share moved;
     answer by_place;
-    iso_spatial by_pressure;
 } corner;
 
-// How samples that share a normal, a dissipation and a change of area answer to those.
+// How samples that share a normal and a dissipation answer to those.
 typedef struct face_answer {
     answer by_normal;
-    iso_spatial by_dissipation, by_area;
+    iso_six by_dissipation;
 } face_answer;
 
 // One sample of the quadrature.
@@ -79,131 +88,120 @@ static iso_vec3 traction_of(const face_law* law, const point_state* s) {
     return iso_vec3_add_scaled(t, s->v_t, -fmax(s->stress, 0.0) * s->ratio);
 }
 
-static answer answer_at(iso_vec3 arm, iso_mat3 force) {
-    return (answer){iso_mat3_mul(iso_mat3_skew(arm), force), force};
+// sum += weight x
+static void add_six(iso_six* sum, iso_six x, double weight) {
+    *sum = iso_six_add_scaled(*sum, weight, x);
 }
 
-static iso_spatial wrench_at(iso_vec3 arm, iso_vec3 force) {
-    return iso_spatial_make(iso_vec3_cross(arm, force), force);
-}
-
-static void add_answer(answer* sum, const answer* a, double weight) {
-    sum->moment = iso_mat3_add(sum->moment, iso_mat3_scale(a->moment, weight));
-    sum->force = iso_mat3_add(sum->force, iso_mat3_scale(a->force, weight));
-}
-
-static void add_wrench(iso_spatial* sum, iso_spatial wrench, double weight) {
-    *sum = iso_spatial_add(*sum, iso_spatial_scale(wrench, weight));
-}
-
-static void add_column(double m[6][6], int column, iso_vec3 moment, iso_vec3 force) {
-    m[0][column] += moment.x;
-    m[1][column] += moment.y;
-    m[2][column] += moment.z;
-    m[3][column] += force.x;
-    m[4][column] += force.y;
-    m[5][column] += force.z;
-}
-
-// x y^T
-static iso_mat3 outer(iso_vec3 x, iso_vec3 y) {
-    return iso_mat3_from_columns(iso_vec3_scale(x, y.x), iso_vec3_scale(x, y.y),
-                                 iso_vec3_scale(x, y.z));
-}
-
-// dt/dv: of the stress along the normal, of friction in the plane. With D = d p0+ and n . v_t = 0:
-// -D (n - rho v_t) n^T - s (rho (1 - n n^T) + rho'/|v_t| v_t v_t^T); tension has no friction.
-static iso_mat3 traction_by_velocity(const face_law* law, const point_state* s, iso_vec3 along) {
-    double damped = s->is_damped ? law->dissipation * s->loading : 0.0;
-    double pressed = fmax(s->stress, 0.0), rough = pressed * s->ratio;
-    iso_mat3 m = outer(iso_vec3_scale(along, -damped), law->normal);
-    m = iso_mat3_add(m, outer(iso_vec3_scale(law->normal, rough), law->normal));
-    m = iso_mat3_add(m, outer(iso_vec3_scale(s->v_t, -pressed * s->stretch), s->v_t));
-    for (int i = 0; i < 3; ++i) {
-        m.m[i][i] -= rough;
-    }
-    return m;
-}
-
-// dt/dn, by which v_n changes by v . dn and v_t by -n (v . dn) - v_n dn:
-// -D (n - rho v_t) v^T + s (1 + rho v_n) + s rho n v^T + s v_n rho'/|v_t| v_t v_t^T
-static iso_mat3 traction_by_normal(const face_law* law, const point_state* s, iso_vec3 along) {
-    double damped = s->is_damped ? law->dissipation * s->loading : 0.0;
-    double pressed = fmax(s->stress, 0.0), rough = pressed * s->ratio;
-    iso_mat3 m = outer(iso_vec3_scale(along, -damped), s->v);
-    m = iso_mat3_add(m, outer(iso_vec3_scale(law->normal, rough), s->v));
-    m = iso_mat3_add(m, outer(iso_vec3_scale(s->v_t, pressed * s->v_n * s->stretch), s->v_t));
-    for (int i = 0; i < 3; ++i) {
-        m.m[i][i] += s->stress + rough * s->v_n;
-    }
-    return m;
-}
-
-// A change of the twist changes the velocity at the sample: v + w x arm.
-static void add_twist_columns(const answer* by_velocity, iso_vec3 arm, double by_twist[6][6]) {
-    iso_mat3 turn = iso_mat3_scale(iso_mat3_skew(arm), -1.0);
-    answer by_spin = {iso_mat3_mul(by_velocity->moment, turn),
-                      iso_mat3_mul(by_velocity->force, turn)};
+static void add_share(share* sum, const share* a, double weight) {
     for (int j = 0; j < 3; ++j) {
-        add_column(by_twist, j, iso_mat3_column(&by_spin.moment, j),
-                   iso_mat3_column(&by_spin.force, j));
-        add_column(by_twist, 3 + j, iso_mat3_column(&by_velocity->moment, j),
-                   iso_mat3_column(&by_velocity->force, j));
+        add_six(&sum->by_velocity.columns[j], a->by_velocity.columns[j], weight);
     }
+    add_six(&sum->by_pressure, a->by_pressure, weight);
+    add_six(&sum->force, a->force, weight);
 }
 
-// What a sample adds. It lies at the weighted mean of corners, and so moves.
-static void add_sample(const face_law* law, const sample* at, const double* weights,
-                       corner* const* corners, int corner_count, face_answer* face,
-                       iso_contact_derivatives* out) {
+// The wrench of a force.
+static iso_six wrench_at(iso_vec3 arm, iso_vec3 force) {
+    iso_vec3 m = iso_vec3_cross(arm, force);
+    return iso_six_make(iso_double4_make(m.x, m.y, m.z, force.x),
+                        iso_double4_make(force.y, force.z, 0.0, 0.0));
+}
+
+// Wrenches of the three unit forces.
+static answer units_at(iso_vec3 arm) {
+    return (answer){{wrench_at(arm, iso_vec3_make(1.0, 0.0, 0.0)),
+                     wrench_at(arm, iso_vec3_make(0.0, 1.0, 0.0)),
+                     wrench_at(arm, iso_vec3_make(0.0, 0.0, 1.0))}};
+}
+
+// sum += weight x y^T
+static void add_outer(answer* sum, iso_six x, iso_vec3 y, double weight) {
+    add_six(&sum->columns[0], x, weight * y.x);
+    add_six(&sum->columns[1], x, weight * y.y);
+    add_six(&sum->columns[2], x, weight * y.z);
+}
+
+// sum += matrix y
+static void add_product(iso_six* sum, const answer* matrix, iso_vec3 y) {
+    add_six(sum, matrix->columns[0], y.x);
+    add_six(sum, matrix->columns[1], y.y);
+    add_six(sum, matrix->columns[2], y.z);
+}
+
+// A spin changes the velocity at the sample by w x arm.
+static void add_spin(const answer* by_velocity, iso_vec3 arm, iso_six by_spin[3]) {
+    add_product(&by_spin[0], by_velocity, iso_vec3_make(0.0, -arm.z, arm.y));
+    add_product(&by_spin[1], by_velocity, iso_vec3_make(arm.z, 0.0, -arm.x));
+    add_product(&by_spin[2], by_velocity, iso_vec3_make(-arm.y, arm.x, 0.0));
+}
+
+// What a sample adds, and what it is moved by where it lies. With D = d p0+ and b = rho s n - D (n
+// - rho v_t) the traction answers to the velocity, of which the stress takes the part along the
+// normal and friction that in the plane, by
+//     b n^T - s rho'/|v_t| v_t v_t^T - s rho,
+// and to the normal, by which v_n changes by v . dn and v_t by -n (v . dn) - v_n dn, by
+//     b v^T + v_n s rho'/|v_t| v_t v_t^T + s (1 + rho v_n).
+// Tension has no friction.
+static void add_sample(const face_law* law, const sample* at, face_answer* face, iso_six by_spin[3],
+                       iso_six* by_area, share* out) {
     point_state s = find_state(law, at);
-    iso_vec3 traction = traction_of(law, &s), force = iso_vec3_scale(traction, at->area);
-    add_wrench(&out->wrench, wrench_at(s.arm, force), 1.0);
-    add_wrench(&face->by_area, wrench_at(s.arm, traction), 1.0);
-    double ratio = s.stress > 0.0 ? s.ratio : 0.0;
-    iso_vec3 along = iso_vec3_add_scaled(law->normal, s.v_t, -ratio);
-    iso_mat3 by_v = iso_mat3_scale(traction_by_velocity(law, &s, along), at->area);
-    answer by_velocity = answer_at(s.arm, by_v);
-    add_twist_columns(&by_velocity, s.arm, out->by_twist);
-    answer by_normal =
-        answer_at(s.arm, iso_mat3_scale(traction_by_normal(law, &s, along), at->area));
-    add_answer(&face->by_normal, &by_normal, 1.0);
-    if (s.is_damped) {
-        iso_spatial line = wrench_at(s.arm, iso_vec3_scale(along, at->area));
-        add_wrench(&face->by_dissipation, line, -s.loading * s.v_n);
-        double share = at->pressure > 0.0 ? 1.0 - law->dissipation * s.v_n : 0.0;
-        for (int k = 0; k < corner_count; ++k) {
-            add_wrench(&corners[k]->by_pressure, line, weights[k] * share);
-        }
+    double pressed = fmax(s.stress, 0.0), rough = at->area * pressed * s.ratio;
+    double stretch = at->area * pressed * s.stretch;
+    double damped = s.is_damped ? at->area * law->dissipation * s.loading : 0.0;
+    iso_vec3 along = iso_vec3_add_scaled(law->normal, s.v_t, s.stress > 0.0 ? -s.ratio : 0.0);
+    iso_vec3 b = iso_vec3_add_scaled(iso_vec3_scale(law->normal, rough), along, -damped);
+    iso_six force = wrench_at(s.arm, traction_of(law, &s)), across = wrench_at(s.arm, b);
+    iso_six slip = wrench_at(s.arm, s.v_t), line = wrench_at(s.arm, along);
+    answer units = units_at(s.arm);
+    out->by_velocity = (answer){{iso_six_zero(), iso_six_zero(), iso_six_zero()}};
+    add_outer(&out->by_velocity, across, law->normal, 1.0);
+    add_outer(&out->by_velocity, slip, s.v_t, -stretch);
+    add_outer(&face->by_normal, across, s.v, 1.0);
+    add_outer(&face->by_normal, slip, s.v_t, stretch * s.v_n);
+    for (int j = 0; j < 3; ++j) {
+        add_six(&out->by_velocity.columns[j], units.columns[j], -rough);
+        add_six(&face->by_normal.columns[j], units.columns[j], at->area * s.stress + rough * s.v_n);
     }
-    // A sample that moves meets another velocity, w x (its motion), and has another arm.
-    answer by_place = answer_at(s.arm, iso_mat3_mul(by_v, iso_mat3_skew(law->v_c.rotational)));
-    by_place.moment = iso_mat3_add(by_place.moment, iso_mat3_scale(iso_mat3_skew(force), -1.0));
-    for (int k = 0; k < corner_count; ++k) {
-        add_answer(&corners[k]->by_place, &by_place, weights[k]);
+    add_spin(&out->by_velocity, s.arm, by_spin);
+    *by_area = iso_six_add(*by_area, force);
+    double by_dissipation = s.is_damped ? -at->area * s.loading * s.v_n : 0.0;
+    bool is_pressed = s.is_damped && at->pressure > 0.0;
+    double by_pressure = is_pressed ? at->area * (1.0 - law->dissipation * s.v_n) : 0.0;
+    add_six(&face->by_dissipation, line, by_dissipation);
+    out->by_pressure = iso_six_scale(line, by_pressure);
+    out->force = iso_six_scale(force, at->area);
+}
+
+// What moves with a corner meets another velocity, w x (its motion), and has another arm.
+static answer find_by_place(const corner* c, iso_vec3 w) {
+    double bare[ISO_SIX_STRIDE];
+    iso_six_store(bare, c->moved.force);
+    iso_vec3 force = iso_vec3_make(bare[3], bare[4], bare[5]);
+    answer sum = c->by_place;
+    for (int j = 0; j < 3; ++j) {
+        iso_vec3 motion = iso_vec3_make(j == 0, j == 1, j == 2);
+        iso_vec3 m = iso_vec3_cross(motion, force);
+        iso_six moment = iso_six_make(iso_double4_make(m.x, m.y, m.z, 0.0), iso_double4_set(0.0));
+        sum.columns[j] = iso_six_add(sum.columns[j], moment);
+        add_product(&sum.columns[j], &c->moved.by_velocity, iso_vec3_cross(w, motion));
+    }
+    return sum;
+}
+
+static void add_corner(const corner* c, iso_vec3 w, iso_six by_pose[6]) {
+    answer by_place = find_by_place(c, w);
+    for (int j = 0; j < 6; ++j) {
+        add_product(&by_pose[j], &by_place, c->p_rate.d[j]);
+        add_six(&by_pose[j], c->moved.by_pressure, c->pressure_rate.d[j]);
     }
 }
 
-static void add_corner(const corner* c, double by_pose[6][6]) {
+static void add_face_answer(const face_law* law, const face_answer* face, iso_six by_pose[6]) {
     for (int j = 0; j < 6; ++j) {
-        iso_vec3 moment = iso_mat3_mul_vec3(&c->by_place.moment, c->p_rate.d[j]);
-        iso_vec3 force = iso_mat3_mul_vec3(&c->by_place.force, c->p_rate.d[j]);
-        double change = c->pressure_rate.d[j];
-        add_column(by_pose, j, iso_vec3_add_scaled(moment, c->by_pressure.rotational, change),
-                   iso_vec3_add_scaled(force, c->by_pressure.translational, change));
-    }
-}
-
-static void add_face_answer(const face_law* law, const face_answer* face,
-                            const iso_rate1* area_rate, double by_pose[6][6]) {
-    iso_mat3 moments = iso_mat3_mul(face->by_normal.moment, law->normal_rate);
-    iso_mat3 forces = iso_mat3_mul(face->by_normal.force, law->normal_rate);
-    for (int j = 0; j < 6; ++j) {
-        iso_spatial change = iso_spatial_scale(face->by_dissipation, law->dissipation_rate.d[j]);
-        add_wrench(&change, face->by_area, area_rate->d[j]);
-        add_column(by_pose, j, change.rotational, change.translational);
+        add_six(&by_pose[j], face->by_dissipation, law->dissipation_rate.d[j]);
         if (j < 3) {
-            add_column(by_pose, j, iso_mat3_column(&moments, j), iso_mat3_column(&forces, j));
+            add_product(&by_pose[j], &face->by_normal, iso_mat3_column(&law->normal_rate, j));
         }
     }
 }
@@ -214,7 +212,8 @@ typedef struct derivative_walk {
     const iso_contact_pair* pair;
     const iso_pose *x_wa, *x_wb;
     face_law law;
-    iso_contact_derivatives* out;
+    face_answer face;                        // of the samples since set_dissipation()
+    iso_six wrench, by_pose[6], by_twist[6]; // derivatives column by column
 } derivative_walk;
 
 static void set_dissipation(derivative_walk* walk, int face, const iso_rate3* centroid_rate) {
@@ -224,6 +223,15 @@ static void set_dissipation(derivative_walk* walk, int face, const iso_rate3* ce
     iso_contact_face_dissipation_rate(walk->system, walk->pair, face, walk->x_wa, walk->x_wb,
                                       &walk->law.normal_rate, centroid_rate,
                                       &walk->law.dissipation_rate);
+    walk->face = (face_answer){0};
+}
+
+// Wrench and stiffness of samples of one area.
+static void add_samples(derivative_walk* walk, const share* all, iso_six by_area, double area) {
+    add_six(&walk->wrench, by_area, area);
+    for (int j = 0; j < 3; ++j) {
+        walk->by_twist[3 + j] = iso_six_add(walk->by_twist[3 + j], all->by_velocity.columns[j]);
+    }
 }
 
 // Three samples in a triangle, counter-clockwise about n.
@@ -233,22 +241,24 @@ static void add_triangle(derivative_walk* walk, iso_vec3 n, corner* const corner
     iso_vec3 sum = iso_vec3_add(iso_vec3_add(corners[0]->p, corners[1]->p), corners[2]->p);
     double pressures = corners[0]->pressure + corners[1]->pressure + corners[2]->pressure;
     double area = iso_vec3_dot(n, iso_vec3_cross(a, b)) / 6.0;
-    iso_vec3 by_a = iso_vec3_cross(b, n), by_b = iso_vec3_cross(n, a);
-    iso_rate1 area_rate;
-    for (int j = 0; j < 6; ++j) {
-        iso_vec3 da = iso_vec3_sub(corners[1]->p_rate.d[j], corners[0]->p_rate.d[j]);
-        iso_vec3 db = iso_vec3_sub(corners[2]->p_rate.d[j], corners[0]->p_rate.d[j]);
-        area_rate.d[j] = (iso_vec3_dot(by_a, da) + iso_vec3_dot(by_b, db)) / 6.0;
-    }
-    face_answer face = {0};
+    share all = {0}, own;
+    iso_six by_area = iso_six_zero();
     for (int i = 0; i < 3; ++i) {
-        double weights[3] = {1.0 / 6.0, 1.0 / 6.0, 1.0 / 6.0};
-        weights[i] = 2.0 / 3.0;
+        // Barycentric coordinates (2/3, 1/6, 1/6): 1/2 here, 1/6 of all to all.
         sample at = {area, (pressures + 3.0 * corners[i]->pressure) / 6.0,
                      iso_vec3_scale(iso_vec3_add_scaled(sum, corners[i]->p, 3.0), 1.0 / 6.0)};
-        add_sample(&walk->law, &at, weights, corners, 3, &face, walk->out);
+        add_sample(&walk->law, &at, &walk->face, walk->by_twist, &by_area, &own);
+        add_share(&corners[i]->moved, &own, 0.5);
+        add_share(&all, &own, 1.0);
     }
-    add_face_answer(&walk->law, &face, &area_rate, walk->out->by_pose);
+    for (int i = 0; i < 3; ++i) {
+        add_share(&corners[i]->moved, &all, 1.0 / 6.0);
+    }
+    iso_vec3 by_a = iso_vec3_cross(b, n), by_b = iso_vec3_cross(n, a);
+    add_outer(&corners[0]->by_place, by_area, iso_vec3_add(by_a, by_b), -1.0 / 6.0);
+    add_outer(&corners[1]->by_place, by_area, by_a, 1.0 / 6.0);
+    add_outer(&corners[2]->by_place, by_area, by_b, 1.0 / 6.0);
+    add_samples(walk, &all, by_area, area);
 }
 
 // The corners of a polygon, and the one in the middle.
@@ -267,22 +277,24 @@ static void find_corners(const derivative_walk* walk, const iso_moving_polygon* 
     }
 }
 
-static void add_corners(const corner* middle, const corner* rim, int rim_count,
-                        double by_pose[6][6]) {
-    add_corner(middle, by_pose);
+static void add_corners(derivative_walk* walk, const corner* middle, const corner* rim,
+                        int rim_count) {
+    add_corner(middle, walk->law.v_c.rotational, walk->by_pose);
     for (int i = 0; i < rim_count; ++i) {
-        add_corner(&rim[i], by_pose);
+        add_corner(&rim[i], walk->law.v_c.rotational, walk->by_pose);
     }
 }
 
 static void add_centroid(derivative_walk* walk, const iso_polygon_rates* rates) {
     corner middle = {.p_rate = rates->centroid_rate, .pressure_rate = rates->pressure_rate};
-    corner* corners[1] = {&middle};
     sample at = {rates->area, rates->pressure, rates->centroid};
-    face_answer face = {0};
-    add_sample(&walk->law, &at, (const double[1]){1.0}, corners, 1, &face, walk->out);
-    add_face_answer(&walk->law, &face, &rates->area_rate, walk->out->by_pose);
-    add_corner(&middle, walk->out->by_pose);
+    iso_six by_area = iso_six_zero();
+    add_sample(&walk->law, &at, &walk->face, walk->by_twist, &by_area, &middle.moved);
+    add_samples(walk, &middle.moved, by_area, rates->area);
+    for (int j = 0; j < 6; ++j) {
+        add_six(&walk->by_pose[j], by_area, rates->area_rate.d[j]);
+    }
+    add_corners(walk, &middle, NULL, 0);
 }
 
 // What is outside the margin: one sample at its centroid as Drake has it, else a fan of triangles.
@@ -309,10 +321,11 @@ static void add_polygon(derivative_walk* walk, const iso_moving_polygon* polygon
                                   &rim[iso_face_order_at(&order, k + 1)]};
             add_triangle(walk, iso_face_order_up(walk->law.normal), corners);
         }
-        add_corners(&middle, rim, count, walk->out->by_pose);
+        add_corners(walk, &middle, rim, count);
     } else if (rates.area > 0.0) {
         add_centroid(walk, &rates);
     }
+    add_face_answer(&walk->law, &walk->face, walk->by_pose);
 }
 
 // Where the pressure is zero between two corners.
@@ -357,7 +370,7 @@ static void add_pressed_triangle(derivative_walk* walk, corner* const corners[3]
         add_triangle(walk, walk->law.normal, triangle);
     }
     for (int i = 0; i < cut_count; ++i) {
-        add_corner(&cuts[i], walk->out->by_pose);
+        add_corner(&cuts[i], walk->law.v_c.rotational, walk->by_pose);
     }
 }
 
@@ -377,15 +390,31 @@ static void add_fan(derivative_walk* walk, const iso_moving_polygon* polygon) {
         }
         set_dissipation(walk, polygon->first_face + triangle, &middle_rate);
         add_pressed_triangle(walk, corners);
+        add_face_answer(&walk->law, &walk->face, walk->by_pose);
     }
-    add_corners(&middle, rim, polygon->count, walk->out->by_pose);
+    add_corners(walk, &middle, rim, polygon->count);
+}
+
+static void put_derivatives(const derivative_walk* walk, iso_contact_derivatives* out) {
+    double x[ISO_SIX_STRIDE];
+    iso_six_store(x, walk->wrench);
+    out->wrench =
+        iso_spatial_make(iso_vec3_make(x[0], x[1], x[2]), iso_vec3_make(x[3], x[4], x[5]));
+    for (int j = 0; j < 6; ++j) {
+        double by_twist[ISO_SIX_STRIDE];
+        iso_six_store(x, walk->by_pose[j]);
+        iso_six_store(by_twist, walk->by_twist[j]);
+        for (int i = 0; i < 6; ++i) {
+            out->by_pose[i][j] = x[i];
+            out->by_twist[i][j] = by_twist[i];
+        }
+    }
 }
 
 iso_status iso_contact_wrench_derivatives(const iso_contact_system* system,
                                           const iso_contact_pair* pair, const iso_pose* x_wa,
                                           const iso_pose* x_wb, iso_spatial v_c,
                                           iso_contact_derivatives* out_derivatives) {
-    *out_derivatives = (iso_contact_derivatives){0};
     const iso_contact_options* options = &system->options;
     bool is_fan = options->representation == ISO_REPRESENTATION_TRIANGLE;
     derivative_walk walk = {
@@ -397,7 +426,6 @@ iso_status iso_contact_wrench_derivatives(const iso_contact_system* system,
                 .adhesion = pair->adhesion,
                 .v_c = v_c,
                 .p_wc = pair->p_wc},
-        .out = out_derivatives,
     };
     iso_boundary_walk boundary;
     iso_moving_polygon polygon;
@@ -409,5 +437,6 @@ iso_status iso_contact_wrench_derivatives(const iso_contact_system* system,
         walk.law.normal_rate = iso_moving_polygon_normal_rate(&polygon);
         (is_fan ? add_fan : add_polygon)(&walk, &polygon);
     }
+    put_derivatives(&walk, out_derivatives);
     return iso_boundary_walk_finish(&boundary, system->ctx);
 }

@@ -94,18 +94,21 @@ void iso_moving_polygon_rates(const iso_moving_polygon* polygon, iso_vec3 p_wp,
     iso_rate3 shift = {{{0.0, 0.0, 0.0}}};
     double at[6];
     for (int i = 0; i < polygon->count; ++i) {
-        // The rule of Simpson, exact for position times speed.
-        iso_vec3 from = polygon->vertices[i];
+        // Speed and position are affine along an edge d: their product is that of the middles and
+        // 1/12 of that of the changes, of which the speed's is d . (w x e) and has no part of v.
+        iso_vec3 from = polygon->vertices[i], e = polygon->edge_rates[i];
         iso_vec3 to = polygon->vertices[i + 1 < polygon->count ? i + 1 : 0];
-        double length = iso_vec3_distance(from, to);
-        for (int k = 0; k < 3; ++k) {
-            iso_vec3 x = k == 1 ? iso_vec3_lerp(from, to, 0.5) : (k == 0 ? from : to);
-            double weight = length / 6.0 * (k == 1 ? 4.0 : 1.0);
-            iso_rate_unpack(iso_rate_at(polygon->edge_rates[i], iso_vec3_sub(x, p_wp)), at);
-            for (int j = 0; j < 6; ++j) {
-                swept.d[j] += weight * at[j];
-            }
-            add_along(&shift, iso_vec3_sub(x, center), weight / out_rates->area, at);
+        iso_vec3 middle = iso_vec3_lerp(from, to, 0.5), d = iso_vec3_sub(to, from);
+        iso_vec3 turn = iso_vec3_cross(d, e);
+        double length = iso_vec3_norm(d), share = length / out_rates->area;
+        const double change[3] = {turn.x, turn.y, turn.z};
+        iso_rate_unpack(iso_rate_at(e, iso_vec3_sub(middle, p_wp)), at);
+        add_along(&shift, iso_vec3_sub(middle, center), share, at);
+        for (int j = 0; j < 6; ++j) {
+            swept.d[j] += length * at[j];
+        }
+        for (int j = 0; j < 3; ++j) {
+            shift.d[j] = iso_vec3_add_scaled(shift.d[j], d, share / 12.0 * change[j]);
         }
     }
     iso_rate_unpack(iso_rate_at(polygon->plane_rate, center_arm), at);
