@@ -36,6 +36,7 @@ typedef struct point_step {
     iso_contact_step* step;                             // that it belongs to
     double dt, span;
     double absorbed;             // at the start [J]
+    double mobility[36];         // of the pair, as `delassus`
     iso_spatial u_c0;            // twist of the bodies there
     iso_patch faces;             // of a model without any: one for each point
     iso_vec3 *tractions, *slips; // then: of those
@@ -348,6 +349,7 @@ iso_status iso_point_step_begin(const iso_contact_step_input* input, iso_complia
     if (input->ahead > 0.0) {
         iso_compliant_points_rewind(points, input->v_c0, input->ahead, input->span);
     }
+    memcpy(step->mobility, input->delassus, sizeof step->mobility);
     bool has_memory = recall(input, &step->kept, &step->is_stick);
     bound_energy(input, has_memory, step->kept.absorbed, step);
     out_step->ops = &points_ops;
@@ -462,21 +464,36 @@ static double find_work(const point_step* step, const iso_contact_motion* motion
     return fmin(normal, all);
 }
 
+// How the bodies would have moved had all acted but this contact.
+static void take_away(const point_step* step, const iso_contact_motion* motion, iso_spatial f_b_w,
+                      double out[6]) {
+    iso_vec3 m = f_b_w.rotational, f = f_b_w.translational;
+    const double force[6] = {m.x, m.y, m.z, f.x, f.y, f.z};
+    for (int i = 0; i < 6; ++i) {
+        out[i] = motion->w[i];
+        for (int k = 0; k < 6; ++k) {
+            out[i] -= step->dt * step->mobility[6 * i + k] * force[k];
+        }
+    }
+}
+
 // What others hold does not move freely: a body on a floor does not fall away from a press above
-// it. Where that counts for less, the motion at the start stands for the one without the impulse;
-// of what others push on, as the second of two walls that squeeze a body, that at the end.
+// it, and those of a pile do not fall together. Where that counts for less, the motion that all
+// others leave stands for the one without the impulse, or the motion at the start; of what others
+// push on, as the second of two walls that squeeze a body, that at the end.
 static double find_absorbed(const point_step* step, const iso_contact_motion* motion,
                             iso_spatial f_b_w) {
     iso_vec3 w = step->u_c0.rotational, v = step->u_c0.translational;
     const double u0[6] = {w.x, w.y, w.z, v.x, v.y, v.z};
-    const double* const without[] = {motion->free, u0, motion->w};
-    double gradient[6], most = -INFINITY;
+    double others[6], gradient[6], most = -INFINITY;
+    take_away(step, motion, f_b_w, others);
+    const double* const without[] = {motion->free, others, u0, motion->w};
     if (step->stick) {
         memcpy(gradient, step->stick->inner->normal_gradient, sizeof gradient);
     } else {
         iso_compliant_points_normal_gradient(step->points, motion->v, gradient);
     }
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 4; ++i) {
         most = fmax(most, find_work(step, motion, f_b_w, gradient, without[i]));
     }
     return fmax(step->absorbed + most, 0.0);
