@@ -410,6 +410,10 @@ iso_status iso_scene_check_efforts(const iso_scene_build* build, iso_source at,
                                    const iso_joint_desc* desc);
 iso_status iso_scene_add_coupler(iso_scene_build* build, iso_source at,
                                  const iso_coupler_desc* desc);
+/// Free joint B of limits that joint A, within its own, never brings it to; a warning. Of lines
+/// that act from the start only.
+void iso_scene_free_follower(iso_scene_build* build, iso_source at,
+                             const iso_coupler_desc* coupler);
 /// Couple two joints as <mimic> says; the coupler is called "FOLLOWER_mimics".
 iso_status iso_scene_add_mimic(iso_scene_build* build, iso_source at, int leader, int follower,
                                double multiplier, double offset);

@@ -165,6 +165,29 @@ static iso_status hold(iso_scene_build* build, iso_source at, int joint, double 
     return ISO_OK;
 }
 
+// What a leader within its limits never brings to the limits of its follower: robot files have such
+// limits, which no other reader compares. The leader's count.
+void iso_scene_free_follower(iso_scene_build* build, iso_source at,
+                             const iso_coupler_desc* coupler) {
+    const iso_joint_desc* a = iso_model_joint(build->model, coupler->joint_a);
+    iso_joint_desc* b = iso_model_joint(build->model, coupler->joint_b);
+    if (coupler->is_off || coupler->curve[0] != 0.0 || coupler->curve[1] != 0.0 ||
+        coupler->curve[2] != 0.0) {
+        return;
+    }
+    double ends[] = {coupler->offset + coupler->ratio * a->lower,
+                     coupler->offset + coupler->ratio * a->upper};
+    double least = fmin(ends[0], ends[1]), most = fmax(ends[0], ends[1]);
+    if (least > b->upper || most < b->lower) {
+        iso_scene_warn_once(build, at, b->name,
+                            "limits %g and %g of joint '%s' do not count: '%s', which it follows, "
+                            "brings it to [%g, %g]",
+                            b->lower, b->upper, b->name, a->name, least, most);
+        b->lower = -INFINITY;
+        b->upper = INFINITY;
+    }
+}
+
 iso_status iso_scene_add_mimic(iso_scene_build* build, iso_source at, int leader, int follower,
                                double multiplier, double offset) {
     iso_coupler_desc coupler = iso_coupler_desc_default();
@@ -184,6 +207,7 @@ iso_status iso_scene_add_mimic(iso_scene_build* build, iso_source at, int leader
     coupler.joint_b = follower;
     coupler.ratio = multiplier;
     coupler.offset = offset;
+    iso_scene_free_follower(build, at, &coupler);
     return iso_scene_add_coupler(build, at, &coupler);
 }
 

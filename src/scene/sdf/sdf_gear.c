@@ -92,5 +92,6 @@ iso_status iso_sdf_add_gear(iso_sdf_reader* reader, const iso_sdf_node* joint) {
     coupler.joint_a = hinges[0];
     coupler.joint_b = hinges[1];
     coupler.ratio = -ratio * senses[0] * senses[1];
+    iso_scene_free_follower(build, at, &coupler);
     return iso_scene_add_coupler(build, at, &coupler);
 }

@@ -55,7 +55,12 @@ static iso_status read_mesh(iso_scene_build* build, const xmlNode* element, bool
     const char* uri = NULL;
     const char* scale = NULL;
     *shape = iso_shape_desc_default(is_convex ? ISO_SHAPE_CONVEX : ISO_SHAPE_MESH);
-    ISO_SCENE_TRY(iso_xml_required_attribute(build, element, "filename", &uri));
+    if (is_visual) { // of no name: a warning
+        ISO_SCENE_TRY(iso_xml_attribute(build, element, "filename", &uri));
+        uri = uri ? uri : "";
+    } else {
+        ISO_SCENE_TRY(iso_xml_required_attribute(build, element, "filename", &uri));
+    }
     ISO_SCENE_TRY(
         iso_scene_resolve_mesh(build, iso_xml_source(element), uri, is_visual, &shape->path));
     *out_is_known = shape->path != NULL;

@@ -276,6 +276,10 @@ static void a_visual_that_is_wrong_is_a_warning(void** state) {
                                                                                "") "</robot>",
          "test.urdf:2: visual mesh 'm.obj' is not shown: its scale is '1 1 1 1', expected 3 "
          "numbers"},
+        {ISO_SCENE_FORMAT_URDF,
+         "<robot name='r'><link name='a'/>\n<link name='b'><visual><geometry><mesh/></geometry>"
+         "</visual></link>" JOINT("fixed", "") "</robot>",
+         "test.urdf:2: visual mesh '' has no name and is not shown"},
         {ISO_SCENE_FORMAT_SDF,
          SDF("<link name='a'>\n<visual name='v'><geometry><box><size>1 0 1</size></box></geometry>"
              "</visual></link>"),
@@ -319,6 +323,44 @@ static void what_mimics_nothing_that_moves_is_held(void** state) {
         CHECK_BITS(k->lower, 0.2);
         CHECK_BITS(k->upper, 0.2);
         CHECK_BITS(k->position, 0.2);
+    }
+}
+
+// As urdfdom, Drake and MuJoCo, which do not compare them.
+static void limits_that_a_leader_never_reaches_do_not_count(void** state) {
+    static const struct {
+        const char *limits, *warning;
+        double lower, upper;
+    } cases[] = {
+        {"lower='3' upper='4'",
+         "test.urdf:3: limits 3 and 4 of joint 'r::k' do not count: 'r::j', which it follows, "
+         "brings it to [-1.8, 2.2]",
+         -INFINITY, INFINITY},
+        {"lower='-4' upper='-1.9'", "limits -4 and -1.9 of joint 'r::k' do not count", -INFINITY,
+         INFINITY},
+        {"lower='2.1' upper='4'", NULL, 2.1, 4.0},
+        {"lower='-4' upper='-1.7'", NULL, -4.0, -1.7},
+    };
+    fixture* f = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[2048];
+        snprintf(text, sizeof text,
+                 ROBOT("", JOINT("revolute", "<limit lower='-1' upper='1'/>") //
+                       "<link name='c'>" MASS "</link><joint name='k' type='revolute'>"
+                       "<parent link='b'/><child link='c'/><limit %s/>\n"
+                       "<mimic joint='j' multiplier='-2' offset='0.2'/></joint>"),
+                 cases[i].limits);
+        f->log = (kept_log){.length = 0};
+        load_as(f, ISO_SCENE_FORMAT_URDF, text);
+        const iso_joint_desc* k = joint_named(&f->scene, "r::k");
+        assert_int_equal(iso_model_coupler_count(f->scene.model), 1);
+        CHECK_BITS(k->lower, cases[i].lower);
+        CHECK_BITS(k->upper, cases[i].upper);
+        if (cases[i].warning) {
+            CHECK_TEXT(f->log.text, cases[i].warning);
+        } else {
+            assert_null(strstr(f->log.text, "do not count"));
+        }
     }
 }
 
@@ -569,6 +611,7 @@ int main(void) {
         TEST(a_mimic_names_joints_that_move_and_fixed_ones_are_preserved),
         TEST(a_visual_that_is_wrong_is_a_warning),
         TEST(what_mimics_nothing_that_moves_is_held),
+        TEST(limits_that_a_leader_never_reaches_do_not_count),
         TEST(sizes_that_are_missing_are_those_of_the_format),
         TEST(masks_may_be_hexadecimal),
         TEST(collisions_without_extent_are_left_out),

@@ -185,6 +185,7 @@ static iso_status couple(iso_mjcf_reader* reader, const iso_mjcf_item* item,
     }
     ISO_SCENE_TRY(iso_mjcf_name_closure(reader, item->node, "equality",
                                         iso_model_coupler_count(build->model), &coupler.name));
+    iso_scene_free_follower(build, iso_xml_source(item->node), &coupler);
     ISO_SCENE_TRY(iso_scene_add_coupler(build, iso_xml_source(item->node), &coupler));
     if (bow || !is_active) {
         return ISO_OK; // no law of the two joints that always holds, or no line
