@@ -65,7 +65,6 @@ static iso_status describe_origin(iso_recorder* recorder, const iso_world* world
     return iso_world_save(world, state, size, &model->state_size);
 }
 
-// Whether frames fit, and files that are whole after every frame, are known at once only.
 static iso_status open_queue(iso_recorder* recorder, const char* path) {
     const iso_recorder_desc* desc = &recorder->desc;
     iso_frame_writer* writer = NULL;
@@ -73,9 +72,8 @@ static iso_status open_queue(iso_recorder* recorder, const char* path) {
     if (status != ISO_OK) {
         return status;
     }
-    bool in_background =
-        desc->in_background && desc->size_limit == 0.0 && desc->flush_interval > 0.0;
-    return iso_frame_queue_open(recorder->ctx, writer, in_background, &recorder->queue);
+    return iso_frame_queue_open(recorder->ctx, writer, iso_recorder_may_wait(desc),
+                                &recorder->queue);
 }
 
 iso_status iso_recorder_create(iso_context* ctx, const char* path, const iso_world* world,

@@ -115,6 +115,33 @@ static void failures_of_the_thread_fail_a_later_call_and_stick(void** state) {
     test_context_destroy(ctx);
 }
 
+// The model, with its meshes, is compressed by the thread too: what goes wrong there comes later.
+static void a_model_that_cannot_be_written_fails_a_later_call(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    iso_world* world = make_world(ctx, 4);
+    char path[TEST_PATH_SIZE];
+    temp_path(path, "model.mcap");
+    signal(SIGXFSZ, SIG_IGN);
+    struct rlimit before, small;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = before;
+    small.rlim_cur = 100;
+    for (int background = 0; background < 2; ++background) {
+        iso_recorder_desc desc = every_frame(background == 1, 1);
+        iso_recorder* recorder;
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+        iso_status created = iso_recorder_create(ctx, path, world, &desc, &recorder);
+        iso_status closed = background ? iso_recorder_close(recorder) : created;
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+        assert_int_equal(created, background ? ISO_OK : ISO_ERR_IO);
+        assert_int_equal(closed, ISO_ERR_IO);
+        CHECK_ERROR(ctx, "model.mcap: cannot write: File too large");
+    }
+    iso_world_destroy(world);
+    test_context_destroy(ctx);
+}
+
 // What was flushed stays readable when a program ends without closing.
 static void a_killed_program_leaves_whole_frames(void** state) {
     (void)state;
@@ -179,6 +206,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bytes_are_those_of_a_recorder_without_a_thread),
         cmocka_unit_test(failures_of_the_thread_fail_a_later_call_and_stick),
+        cmocka_unit_test(a_model_that_cannot_be_written_fails_a_later_call),
         cmocka_unit_test(a_killed_program_leaves_whole_frames),
         cmocka_unit_test(a_process_forked_off_leaves_the_file_alone),
     };

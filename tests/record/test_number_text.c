@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "record/json/json_text.h"
 #include "record/json/number_read.h"
 #include "record/json/number_text.h"
 #include "support/check.h"
+#include "support/failing_context.h"
 #include "support/random.h"
 
 #include <float.h>
@@ -55,6 +57,28 @@ static void formatted_floats_read_back_to_the_same_bits(void** state) {
         float back = strtof(text, NULL);
         assert_memory_equal(&back, &value, sizeof value);
     }
+}
+
+// Of every length, with both signs, and the ends of the range.
+static void integers_are_those_of_printf(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    test_random random = test_random_make(3);
+    iso_bytes out = iso_bytes_make(ctx);
+    static const int64_t ends[] = {0, INT64_MIN, INT64_MAX, -1, 9, 10, -10};
+    for (int i = 0; i < 20000; ++i) {
+        int64_t value = (int64_t)test_random_bits(&random) >> test_random_int(&random, 0, 63);
+        value = i < 7 ? ends[i] : value;
+        iso_json json = iso_json_make(&out);
+        iso_bytes_clear(&out);
+        iso_json_put_int(&json, NULL, value);
+        char want[32];
+        int length = snprintf(want, sizeof want, "%lld", (long long)value);
+        assert_int_equal(out.size, length);
+        assert_memory_equal(out.data, want, out.size);
+    }
+    iso_bytes_free(&out);
+    test_context_destroy(ctx);
 }
 
 static void simple_numbers_have_short_texts(void** state) {
@@ -187,6 +211,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formatted_doubles_read_back_to_the_same_bits),
         cmocka_unit_test(formatted_floats_read_back_to_the_same_bits),
+        cmocka_unit_test(integers_are_those_of_printf),
         cmocka_unit_test(simple_numbers_have_short_texts),
         cmocka_unit_test(read_numbers_are_those_of_strtod),
         cmocka_unit_test(ties_are_rounded_to_even_and_their_neighbours_away),

@@ -274,6 +274,7 @@ static void recorder_errors_name_the_file_and_stick(void** state) {
     CHECK_ERROR(ctx, "/nonexistent/r.mcap");
     assert_null(recorder);
     CHECK_STATUS(ctx, iso_recorder_create(ctx, NULL, world, &desc, &recorder), ISO_ERR_ARGUMENT);
+    desc.in_background = false; // else the first write comes later
     CHECK_STATUS(ctx, iso_recorder_create(ctx, "/dev/full", world, &desc, &recorder), ISO_ERR_IO);
     CHECK_ERROR(ctx, "/dev/full: cannot write: No space left");
     CHECK_OK(ctx, iso_recorder_close(NULL));

@@ -66,10 +66,19 @@ static iso_status write_slot(iso_frame_queue* queue, frame_slot* slot) {
     return status;
 }
 
+static void keep_failure(iso_frame_queue* queue, iso_status status) {
+    if (status != ISO_OK) {
+        queue->status = status;
+        snprintf(queue->message, sizeof queue->message, "%s", iso_context_error(queue->ctx));
+    }
+}
+
 // Frames after a failure are dropped: whoever brings the next one is told.
 static void* thread_main(void* user) {
     iso_frame_queue* queue = user;
+    iso_status started = iso_frame_writer_start(queue->writer);
     iso_mutex_lock(&queue->lock);
+    keep_failure(queue, started);
     for (int at = 0;; at = (at + 1) % SLOT_COUNT) {
         while (queue->waiting == 0 && !queue->is_closing) {
             iso_condvar_wait(&queue->has_work, &queue->lock);
@@ -81,11 +90,7 @@ static void* thread_main(void* user) {
             iso_mutex_unlock(&queue->lock);
             iso_status status = write_slot(queue, &queue->slots[at]);
             iso_mutex_lock(&queue->lock);
-            if (status != ISO_OK) {
-                queue->status = status;
-                snprintf(queue->message, sizeof queue->message, "%s",
-                         iso_context_error(queue->ctx));
-            }
+            keep_failure(queue, status);
         }
         --queue->waiting;
         iso_condvar_signal(&queue->has_room);

@@ -40,6 +40,7 @@ struct iso_frame_writer {
     iso_bytes events;                     ///< the same, as iso_encode_event() wrote them
     iso_staged staged[ISO_CHANNEL_COUNT]; ///< messages of the frame in the making, in `buffer`
     int staged_count;
+    bool is_started; ///< the model's chunk is written
     bool has_events; ///< their channel is there
     bool is_full;    ///< the size limit is reached: nothing is put any more
     int frame_count;
@@ -173,7 +174,10 @@ static iso_status start_file(iso_frame_writer* writer, double time) {
     ISO_CHECK(writer->ctx, bound <= limit, ISO_ERR_RANGE,
               "size_limit is %g bytes, expected at least %.0f: the model and its meshes alone",
               limit, bound);
-    ISO_TRY(iso_mcap_writer_flush(writer->mcap));
+    // Meshes take long to compress: a thread does it while the world moves on.
+    if (!iso_recorder_may_wait(&writer->desc)) {
+        ISO_TRY(iso_frame_writer_start(writer));
+    }
 
 done:
     return status;
@@ -216,6 +220,17 @@ done:
             remove_file(path);
         }
     }
+    return status;
+}
+
+// Whether frames fit, and files that are whole after every frame, are known at once only.
+bool iso_recorder_may_wait(const iso_recorder_desc* desc) {
+    return desc->in_background && desc->size_limit == 0.0 && desc->flush_interval > 0.0;
+}
+
+iso_status iso_frame_writer_start(iso_frame_writer* writer) {
+    iso_status status = writer->is_started ? ISO_OK : iso_mcap_writer_flush(writer->mcap);
+    writer->is_started = true;
     return status;
 }
 
@@ -321,6 +336,7 @@ static void stage_frame(iso_frame_writer* writer, const iso_recorded_frame* fram
 iso_status iso_frame_writer_put(iso_frame_writer* writer, const iso_recorded_frame* frame) {
     iso_status status = ISO_OK;
     double time = frame->time;
+    ISO_TRY(iso_frame_writer_start(writer));
     stage_frame(writer, frame);
     ISO_TRY(put_staged(writer, time));
     if (writer->is_full) {
@@ -349,8 +365,10 @@ iso_status iso_frame_writer_close(iso_frame_writer* writer) {
     }
     iso_status status = ISO_OK;
     if (writer->mcap && (writer->hashes.count > 0 || writer->events.size > 0)) {
+        status = iso_frame_writer_start(writer);
         stage_noted(writer);
-        status = put_staged(writer, writer->last_time);
+        iso_status put = put_staged(writer, writer->last_time);
+        status = status != ISO_OK ? status : put;
     }
     iso_status closed = iso_mcap_writer_close(writer->mcap);
     status = status != ISO_OK ? status : closed;

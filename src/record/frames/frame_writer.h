@@ -18,13 +18,21 @@ double iso_frame_schedule_next_time(const iso_frame_schedule* schedule);
 /// A frame of this time was kept.
 void iso_frame_schedule_pass(iso_frame_schedule* schedule, double time);
 
+/// Whether frames may be written later, by a thread of their own.
+bool iso_recorder_may_wait(const iso_recorder_desc* desc);
+
 /// Writes frames to an MCAP file: everything of a recorder that needs no world.
 typedef struct iso_frame_writer iso_frame_writer;
 
+/// The model's message is encoded, so its meshes are needed no longer; it is written at once, or,
+/// of a recorder that may wait, by iso_frame_writer_start() or with the first frame.
 /// @param model  borrowed, must outlive the writer
 /// @return as iso_recorder_create()
 iso_status iso_frame_writer_open(iso_context* ctx, const char* path, const iso_recorder_desc* desc,
                                  const iso_recorded_model* model, iso_frame_writer** out_writer);
+
+/// Compress and write the model's message, where that was left for later; else nothing is done.
+iso_status iso_frame_writer_start(iso_frame_writer* writer);
 
 /// Whether the size limit is reached: nothing is put any more.
 bool iso_frame_writer_is_full(const iso_frame_writer* writer);

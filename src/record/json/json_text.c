@@ -80,11 +80,19 @@ void iso_json_put_bool(iso_json* json, const char* key, bool value) {
     iso_bytes_put(json->out, value ? "true" : "false", value ? 4 : 5);
 }
 
+// Meshes are mostly integers: printf would take longer than all else of a model.
 void iso_json_put_int(iso_json* json, const char* key, int64_t value) {
     begin_value(json, key);
-    char text[24];
-    int length = snprintf(text, sizeof text, "%lld", (long long)value);
-    iso_bytes_put(json->out, text, (size_t)length);
+    char text[24], *const end = text + sizeof text, *at = end;
+    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    do {
+        *--at = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest > 0);
+    if (value < 0) {
+        *--at = '-';
+    }
+    iso_bytes_put(json->out, at, (size_t)(end - at));
 }
 
 void iso_json_put_number(iso_json* json, const char* key, double value) {
