@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "base/core/fail.h"
+#include "isobar/names.h"
 #include "live/live_parts.h"
 #include "record/compact/pack.h"
 #include "record/compact/view_model.h"
@@ -80,6 +81,35 @@ static void put_actuators(iso_json* json, const iso_world* world) {
     iso_json_end_array(json);
 }
 
+/// What a page offers to choose: settings of the scene, and which words they take.
+static void put_choices(iso_json* json, const iso_world* world) {
+    const iso_world_desc* settings = iso_world_settings(world);
+    const struct {
+        const char* path;
+        iso_name_family family;
+        int value;
+    } rows[] = {
+        {"simulation.method", ISO_NAMES_METHOD, (int)settings->method},
+        {"simulation.friction", ISO_NAMES_FRICTION_MODEL, (int)settings->contact.friction},
+        {"simulation.contact_model", ISO_NAMES_CONTACT_MODEL_KIND, (int)settings->contact.model},
+    };
+    iso_json_begin_array(json, "choices");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        iso_json_begin_object(json, NULL);
+        iso_json_put_text(json, "path", rows[i].path);
+        iso_json_put_text(json, "value", iso_name_of(rows[i].family, rows[i].value));
+        iso_json_begin_array(json, "values");
+        for (int k = 0; k < iso_name_count(rows[i].family); ++k) {
+            if (rows[i].family != ISO_NAMES_METHOD || iso_method_is_built((iso_method)k)) {
+                iso_json_put_text(json, NULL, iso_name_of(rows[i].family, k));
+            }
+        }
+        iso_json_end_array(json);
+        iso_json_end_object(json);
+    }
+    iso_json_end_array(json);
+}
+
 iso_status iso_live_send_model(iso_live* live) {
     iso_json json = iso_json_make(iso_live_mailbox_begin(&live->box, ISO_LIVE_SLOT_MODEL));
     iso_json_begin_object(&json, NULL);
@@ -88,7 +118,7 @@ iso_status iso_live_send_model(iso_live* live) {
     iso_json_begin_object(&json, "controls");
     put_joints(&json, live->world);
     put_actuators(&json, live->world);
-    iso_json_put_int(&json, "method", (int)iso_world_settings(live->world)->method);
+    put_choices(&json, live->world);
     iso_json_put_number(&json, "time_step", iso_world_settings(live->world)->time_step);
     iso_json_put_bool(&json, "takes_settings", live->desc.takes_settings);
     iso_json_end_object(&json);

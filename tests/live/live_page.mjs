@@ -166,15 +166,25 @@ async function settingsAndSavedScenesComeWithoutLosingTheCamera(page) {
     await page.waitForTimeout(900);
     const camera = (await stats(page)).camera;
     await page.selectOption("#live-method", "sap");
-    await page.waitForFunction(() => window.isobar?.live?.recording?.controls.method === 1, null, { timeout: 30000 });
+    await page.waitForFunction(
+        () => window.isobar?.live?.recording?.controls.choices[0].value === "sap",
+        null,
+        { timeout: 30000 },
+    );
     const distance = (a, b) => Math.hypot(...a.map((value, k) => value - b[k]));
     await page.waitForFunction(() => window.isobar?.stats);
     assert.ok(distance((await stats(page)).camera, camera) < 1e-4 * Math.hypot(...camera), "the camera moved");
+    assert.equal(await page.inputValue("#live-method"), "sap");
+    await page.fill("#live-setting", "oops");
+    await page.press("#live-setting", "Enter");
+    assert.match(await page.evaluate(() => document.getElementById("live-setting").validationMessage), /PATH=VALUE/);
     fs.writeFileSync(scenePath, fs.readFileSync(scenePath, "utf8").replace("live test", "saved anew"));
     await page.waitForFunction(() => document.getElementById("scene-name").textContent === "saved anew", null, { timeout: 30000 });
     fs.writeFileSync(scenePath, "bodies: [oops");
     await page.waitForSelector("#live-notice:not([hidden])");
     await page.waitForFunction(() => /scene\.yaml:\d+/.test(document.getElementById("live-notice").textContent));
+    await page.selectOption("#live-contact-model", "hertz");
+    assert.equal(await page.inputValue("#live-contact-model"), "default", "what is refused is not shown");
 }
 
 const browser = await launch(browserPath);

@@ -9,19 +9,19 @@ import { digits } from "../data/units.js";
 
 const byId = (id) => document.getElementById(id);
 const SLIDER_STEPS = 1000;
-const METHODS = ["lagged", "sap", "rk4", "rk23", "rk45", "similar", "tamsi", "midpoint", "radau"];
+const SETTING_LIMIT = 255; // [bytes], of the protocol
 
 export class LivePanel {
     constructor(recording, link) {
         this.recording = recording;
         this.link = link;
         this.sliders = [];
-        const { joints, actuators, method, takes_settings: takesSettings } = recording.controls;
+        const { joints, actuators, choices, takes_settings: takesSettings } = recording.controls;
         byId("controls-card").hidden = joints.length + actuators.length === 0 && !takesSettings;
         this.#list("joints", "Joints", joints, (index, value) => link.send("joint", { index, value }));
         this.#list("actuators", "Actuators", actuators, (index, value) => link.send("actuator", { index, value }));
         byId("settings").hidden = !takesSettings;
-        this.#connectSettings(method);
+        this.#connectSettings(choices);
     }
 
     /** Positions of the newest frame and what actuators are told. */
@@ -89,21 +89,34 @@ export class LivePanel {
         slider.value.textContent = `${digits(value, 3)} ${slider.row.unit}`;
     }
 
-    #connectSettings(method) {
-        const select = byId("live-method");
-        METHODS.forEach((name) => select.add(new Option(name, name)));
-        // In the order of iso_method.
-        select.value = METHODS[method] ?? "";
-        select.addEventListener("change", () => {
-            this.link.send("set", { setting: `simulation.method=${select.value}` });
-        });
-        const friction = byId("live-friction");
-        friction.addEventListener("change", () => {
-            this.link.send("set", { setting: `simulation.friction=${friction.value}` });
-        });
-        byId("live-setting").addEventListener("keydown", (event) => {
-            if (event.key === "Enter" && /^[^=]+=/.test(event.target.value)) {
-                this.link.send("set", { setting: event.target.value.trim() });
+    /** Another value makes the world, and with it the page, anew; one that is refused is told and not shown. */
+    #connectSettings(choices) {
+        for (const { path, value, values } of choices) {
+            const name = path.split(".").at(-1).replace("_", " ");
+            const label = element("label", "", `${name[0].toUpperCase()}${name.slice(1)} `);
+            const select = element("select", "");
+            select.id = `live-${name.replace(" ", "-")}`;
+            values.forEach((word) => select.add(new Option(word, word)));
+            select.value = value;
+            select.addEventListener("change", () => {
+                this.link.send("set", { setting: `${path}=${select.value}` });
+                select.value = value;
+            });
+            label.append(select);
+            byId("live-choices").append(label);
+        }
+        const field = byId("live-setting");
+        field.addEventListener("input", () => field.setCustomValidity(""));
+        field.addEventListener("keydown", (event) => {
+            if (event.key !== "Enter") {
+                return;
+            }
+            const setting = field.value.trim();
+            if (/^[^=]+=/.test(setting) && new TextEncoder().encode(setting).length <= SETTING_LIMIT) {
+                this.link.send("set", { setting });
+            } else {
+                field.setCustomValidity(`Expected PATH=VALUE of at most ${SETTING_LIMIT} bytes, as ${field.placeholder}`);
+                field.reportValidity();
             }
         });
     }

@@ -24,16 +24,21 @@ const KEYS = [
     ["?", "this list"],
 ];
 
+// Where a world is live: these first, and in the place of the others'.
 const LIVE_KEYS = [
     ["drag a body", "pull it with a spring; with alt turn the scene"],
     ["R", "reset the world"],
+    ["→", "one time step; with shift ten"],
+    ["←", "back through what was seen; with shift ten"],
 ];
+const NOT_LIVE = ["← →", "L"];
 
 export class Help {
     constructor(isLive) {
         this.node = byId("help");
         const list = element("dl", "numbers");
-        for (const [key, text] of isLive ? [...LIVE_KEYS, ...KEYS] : KEYS) {
+        const keys = isLive ? [...LIVE_KEYS, ...KEYS.filter(([key]) => !NOT_LIVE.includes(key))] : KEYS;
+        for (const [key, text] of keys) {
             list.append(element("dt", "", key), element("dd", "", text));
         }
         byId("help-list").replaceChildren(list);
