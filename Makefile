@@ -41,9 +41,10 @@ build: ## build the library, the command, tests and examples (build/release)
 	@mkdir -p build
 	@CC=$(RELEASE_CC) cmake --preset release -DISOBAR_PYTHON=$(PYTHON) > build/release.log 2>&1 || \
 		{ cat build/release.log; exit 1; }
-	@cmake --build --preset release -j $(JOBS)
+	@cmake --build --preset release -j $(JOBS) $(addprefix --target ,$(TARGETS))
 
-demo: setup build ## simulate the demonstration scene and write its page, build/demo/demo.html
+demo: setup ## simulate the demonstration scene and write its page, build/demo/demo.html
+	@$(MAKE) --no-print-directory build TARGETS="isobar_cli isobar_shared"
 	@echo "== demo: scenes/demo.yaml"
 	@mkdir -p build/demo
 	@$(ISOBAR) run scenes/demo.yaml --record build/demo/demo.mcap

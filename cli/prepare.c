@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "cli/commands.h"
+#include "cli/parts/checks.h"
 #include "cli/parts/json_output.h"
 #include "cli/parts/session.h"
 #include "cli/parts/text.h"
@@ -224,6 +225,21 @@ static void watch_signals(void) {
     sigaction(SIGHUP, &action, NULL);
 }
 
+/// What counts in models alone was given, and none is written; a report has a name, too.
+static cli_exit check_effects(const cli_options* options, const iso_prepare_desc* desc) {
+    static const char* const of_models[] = {"--dissipation", "--friction", "--name"};
+    bool has_models = desc->sdf != NULL || desc->urdf != NULL;
+    int count = desc->report != NULL ? 2 : 3;
+    for (int i = 0; !has_models && i < count; ++i) {
+        if (cli_given(options, of_models[i]) != NULL) {
+            return cli_report_useless(of_models[i],
+                                      i < 2 ? "with --sdf none --urdf none"
+                                            : "with --sdf none --urdf none --report none");
+        }
+    }
+    return CLI_DONE;
+}
+
 cli_exit cli_prepare(const cli_options* options) {
     char sdf[PATH_SIZE], urdf[PATH_SIZE], report_path[PATH_SIZE];
     if (options->output == NULL) {
@@ -237,7 +253,8 @@ cli_exit cli_prepare(const cli_options* options) {
     desc.urdf = beside(desc.urdf, desc.output, ".urdf", urdf);
     desc.report = beside(desc.report, desc.output, ".html", report_path);
     cli_session session;
-    cli_exit code = cli_session_open(&session, options);
+    cli_exit code = check_effects(options, &desc);
+    code = code == CLI_DONE ? cli_session_open(&session, options) : code;
     if (code != CLI_DONE) {
         return code;
     }

@@ -117,12 +117,15 @@ static iso_status record(iso_recorder* recorder, iso_sensors* sensors, iso_world
     return status == ISO_OK ? iso_recorder_record(recorder, world) : status;
 }
 
+static double end_of(const compare* c, const compare_run* run) {
+    double until = c->options->until > 0.0 ? c->options->until : run->scene.until;
+    return until > 0.0 ? until : k_default_until;
+}
+
 static iso_status advance(compare* c, compare_run* run, const iso_task* task, iso_sensors* sensors,
                           iso_recorder* recorder) {
-    double until = c->options->until > 0.0 ? c->options->until : run->scene.until;
-    until = until > 0.0 ? until : k_default_until;
     double time_step = iso_world_settings(run->world)->time_step;
-    int64_t count = (int64_t)fmin(ceil(until / time_step - 1e-9), 9e15);
+    int64_t count = (int64_t)ceil(end_of(c, run) / time_step - 1e-9);
     progress p = progress_begin(c->options, NULL, count, time_step);
     iso_status status = record(recorder, sensors, run->world);
     while (run->step_count < count && status == ISO_OK && cli_noted_signal() == 0) {
@@ -143,6 +146,10 @@ static iso_status simulate(compare* c, compare_run* run) {
     iso_sensors* sensors = NULL;
     iso_task* task = NULL;
     iso_recorder* recorder = NULL;
+    if (cli_is_endless(end_of(c, run), iso_world_settings(run->world)->time_step, run->error,
+                       sizeof run->error)) {
+        return ISO_ERR_RANGE;
+    }
     iso_status status = iso_scene_create_task(&run->scene, run->world, &task);
     if (status == ISO_OK) {
         status =

@@ -155,15 +155,16 @@ static iso_status make_surface(cli_session* session, const cli_options* options,
     return iso_lab_surface_make(session->ctx, &desc, out);
 }
 
-static void report_useless(const cli_options* options, const char* name) {
+/// given: with the experiment as it was asked for, not as a preset calls it.
+static void report_useless(const cli_options* given, const char* name) {
     char where[128];
-    (void)snprintf(where, sizeof where, "for 'lab %s'%s", options->input,
-                   options->lab.from != NULL ? " --from FILE" : "");
+    (void)snprintf(where, sizeof where, "for 'lab %s'%s", given->input,
+                   given->lab.from != NULL ? " --from FILE" : "");
     (void)cli_report_useless(name, where);
 }
 
 // Experiments that need no surface. Returns whether it was one.
-static bool run_plain(const cli_options* options, cli_exit* out_code) {
+static bool run_plain(const cli_options* given, const cli_options* options, cli_exit* out_code) {
     static const struct {
         const char* name;
         cli_exit (*run)(cli_session*, const cli_options*);
@@ -175,7 +176,7 @@ static bool run_plain(const cli_options* options, cli_exit* out_code) {
         const cli_slide_options* slide = &options->lab.slide;
         const char* useless = i == 2 ? cli_slide_find_useless(slide, slide) : NULL;
         if (useless != NULL) {
-            report_useless(options, useless);
+            report_useless(given, useless);
             *out_code = CLI_USAGE;
             return true;
         }
@@ -244,7 +245,7 @@ cli_exit cli_lab(const cli_options* given) {
     const cli_options* options = &filled;
     cli_exit plain = CLI_DONE;
     cli_lab_preset(&filled);
-    if (run_plain(options, &plain)) {
+    if (run_plain(given, options, &plain)) {
         return plain;
     }
     static const struct {
@@ -267,7 +268,7 @@ cli_exit cli_lab(const cli_options* given) {
         useless = cli_slide_find_useless(&given->lab.slide, &options->lab.slide);
     }
     if (useless != NULL) {
-        report_useless(options, useless);
+        report_useless(given, useless);
         return CLI_USAGE;
     }
     if (!is_load_borne(options) || !are_points_few(options) || !are_waves_short(options)) {

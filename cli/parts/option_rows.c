@@ -10,9 +10,8 @@
 
 #define OUTPUT_OPTIONS " -o --page --json --quiet "
 #define MEASURED_OPTIONS " --from --height-unit "
-#define SURFACE_OPTIONS                                                                          \
-    " --kind --points --profile --pitch --rms --hurst --roll-off --shortest --longest --radius " \
-    "--seed "
+#define SURFACE_OPTIONS \
+    " --kind --points --pitch --rms --hurst --roll-off --shortest --longest --radius --seed "
 #define BLOCK_OPTIONS                                                                     \
     " --load --press --alpha --height --gravity --speed --travel --force-rate --step "    \
     "--friction-local --tow --upper-points --settle --surfaces --state --method --reach " \
@@ -25,7 +24,7 @@
 
 const cli_experiment k_cli_experiments[] = {
     {"surface", "make a rough surface or measure one",
-     SURFACE_OPTIONS MEASURED_OPTIONS OUTPUT_OPTIONS},
+     SURFACE_OPTIONS MEASURED_OPTIONS OUTPUT_OPTIONS "--profile "},
     {"contact", "press a rough surface on a half space",
      SURFACE_OPTIONS MEASURED_OPTIONS OUTPUT_OPTIONS
      "--contact-modulus --load --free --tolerance --table --shear "},

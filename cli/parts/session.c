@@ -172,3 +172,14 @@ iso_status cli_load(cli_session* session, const cli_options* options, bool load_
     session->fold.is_on = false;
     return status;
 }
+
+bool cli_is_endless(double until, double time_step, char* out_why, size_t size) {
+    static const double most = 9e15;
+    bool is_endless = !(until / time_step <= most);
+    if (is_endless) {
+        (void)snprintf(out_why, size,
+                       "stopping at %g s takes %g steps of %g s, expected at most %g", until,
+                       until / time_step, time_step, most);
+    }
+    return is_endless;
+}

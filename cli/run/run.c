@@ -18,7 +18,6 @@
 static const double k_default_until = 1.0;
 
 /// A run of more steps is a mistake; doubles count exactly this far.
-static const double k_most_steps = 9e15;
 static const double k_most_frames_of_step = 1e4; // of those between its ends
 
 enum { k_stage_count = 8 };
@@ -314,9 +313,9 @@ static bool has_frames_within(const iso_world* world, double frame_rate) {
 /// Whether the run or its recording would have no end, which it says.
 static bool is_endless(const cli_options* options, const iso_world* world, double until) {
     double step = iso_world_settings(world)->time_step, frames = options->frame_rate * step;
-    if (!(until / step <= k_most_steps)) {
-        cli_error("stopping at %g s takes %g steps of %g s, expected at most %g\n", until,
-                  until / step, step, k_most_steps);
+    char why[160];
+    if (cli_is_endless(until, step, why, sizeof why)) {
+        cli_error("%s\n", why);
         return true;
     }
     if (options->record_path == NULL || !has_frames_within(world, options->frame_rate) ||

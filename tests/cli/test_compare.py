@@ -156,6 +156,11 @@ class Compare(unittest.TestCase):
         self.assertEqual(int(slider.group(1)), 6, "frames of 0.1 s at 60 Hz, from 0")
         self.assertIn('<output id="now">0.000 s</output>', shown)
 
+    def test_an_end_that_is_never_reached_is_refused(self):
+        done = isobar("compare", self.scene(), "--until", 1e300)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("no model makes a step: stopping at 1e+300 s takes 5e+302 steps", done.stderr)
+
     def test_inspect_names_models_and_what_stays_a_pressure_field(self):
         scene = self.scene(more=", model: hertz", other=BLOCK)
         done = isobar("inspect", scene, "--set", "simulation.contact_model=hertz")

@@ -362,6 +362,8 @@ class Lab(unittest.TestCase):
         self.assertIn("rows of other options", found.stderr)
 
     def test_bad_input_is_named(self):
+        profile = self.folder / "profile.csv"
+        profile.write_text("".join(f"{i}e-6,{i % 3}e-7\n" for i in range(9)))
         for arguments, code, part in (
             (["glide"], 2, "unknown experiment 'glide', expected surface"),
             (["glide", "--help"], 2, "unknown experiment 'glide', expected surface"),
@@ -392,7 +394,8 @@ class Lab(unittest.TestCase):
             (["slide", "--points", 16, "--method", "explicit", "--sample", 1e3], 3, "between samples are"),
             (["e2", "--threads", 2], 2, "--threads does nothing"),
             ([], 2, "experiment missing for 'lab'"),
-            (["contact", "--profile"], 3, "a profile has no contact area"),
+            (["contact", "--profile"], 2, "--profile"),
+            (["contact", "--from", profile], 3, "a profile has no contact area"),
             (["surface", "-o", self.folder / "x.txt"], 2, "expected a name that ends in .csv or .npz"),
             (["surface", "--from", self.folder / "none.csv"], 3, "none.csv"),
             # Refused before the surface is made, which these options do not allow.
