@@ -62,6 +62,23 @@ def test_a_world_does_not_know_how_many_others_there_are(task):
             assert r[0] == reward[i]
 
 
+@pytest.mark.parametrize("task", TASKS[:3])
+def test_one_environment_draws_what_a_row_of_many_does(task):
+    """Of the same seed, episode by episode, also when the seed is 0."""
+    rng = np.random.default_rng(SEED)
+    for seed in (0, int(rng.integers(2**40))):
+        company = many(task, 3, variant_count=3)
+        alone = gymnasium.make(f"isobar/{task}-v0", variant_count=3)
+        rows = [company.reset(seed=seed)[0]] + [company.reset()[0] for _ in range(3)]
+        for i in range(3):
+            for episode, row in enumerate(rows):
+                seen, _ = alone.reset(seed=seed + i) if episode == 0 else alone.reset()
+                np.testing.assert_array_equal(seen, row[i])
+                alone.step(rng.uniform(-1, 1, alone.action_space.shape))
+        company.close()
+        alone.close()
+
+
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
 def test_episodes_begin_anew_as_the_mode_says(mode):
     env = many("Push", 3, autoreset_mode=mode)

@@ -38,7 +38,14 @@ class Episodes:
         self.seeds = np.zeros(count, dtype=np.uint64)
         self.episodes = np.zeros(count, dtype=np.int64)
         self.elapsed = np.zeros(count, dtype=np.int64)
+        self.is_seeded = False
         task.prepare(self.worlds)
+
+    def seed(self, index: int, seed: int) -> None:
+        """The next episode of this world is the first one of this seed."""
+        self.seeds[index] = np.uint64(seed % 2**64)
+        self.episodes[index] = 0
+        self.is_seeded = True
 
     def begin(self, mask: Mask) -> None:
         """A new episode in the worlds of mask."""
@@ -77,7 +84,7 @@ class Episodes:
     def save(self) -> dict[str, Any]:
         """Everything that the coming steps depend on."""
         return {"worlds": self.worlds.save(), "seeds": self.seeds.copy(),
-                "episodes": self.episodes.copy(), "elapsed": self.elapsed.copy(),
+                "episodes": self.episodes.copy(), "elapsed": self.elapsed.copy(), "is_seeded": self.is_seeded,
                 "task": {name: copy.deepcopy(getattr(self.task, name)) for name in self.task.kept}}
 
     def restore(self, saved: dict[str, Any]) -> None:
@@ -85,6 +92,7 @@ class Episodes:
         self.worlds.restore(saved["worlds"])
         self.seeds, self.episodes = saved["seeds"].copy(), saved["episodes"].copy()
         self.elapsed = saved["elapsed"].copy()
+        self.is_seeded = saved["is_seeded"]
         for name, value in saved["task"].items():
             setattr(self.task, name, copy.deepcopy(value))
 
@@ -112,10 +120,12 @@ class Env(gymnasium.Env[Observations, Actions]):
 
     def reset(self, *, seed: int | None = None,
               options: dict[str, Any] | None = None) -> tuple[Observations, dict[str, Any]]:
-        """Begin an episode."""
+        """Begin an episode: with a seed the first one of it, the same as in a world of VectorEnv."""
         super().reset(seed=seed, options=options)
-        self._run.seeds[0] = self.np_random.integers(_LARGEST_SEED)
-        self._run.episodes[0] = 0
+        if seed is not None:
+            self._run.seed(0, seed)
+        elif not self._run.is_seeded:
+            self._run.seed(0, int(self.np_random.integers(_LARGEST_SEED)))
         self._run.begin(np.ones(1, dtype=np.bool_))
         return self._run.observe()[0], {}
 
@@ -177,16 +187,16 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observations, Actions, npt.NDArray[An
         single = seed if isinstance(seed, int) else None
         super().reset(seed=single, options=options)
         if seed is None:
-            if not self._run.seeds.any():  # never seeded
-                self._run.seeds[:] = self.np_random.integers(1, _LARGEST_SEED, self.num_envs)
+            if not self._run.is_seeded:
+                for index, one in enumerate(self.np_random.integers(_LARGEST_SEED, size=self.num_envs)):
+                    self._run.seed(index, int(one))
         else:
             seeds = [seed + i for i in range(self.num_envs)] if isinstance(seed, int) else list(seed)
             if len(seeds) != self.num_envs:
                 raise ValueError(f"{len(seeds)} seeds, expected {self.num_envs}")
             for index, one in enumerate(seeds):
                 if one is not None and mask[index]:
-                    self._run.seeds[index] = np.uint64(one % 2**64)
-                    self._run.episodes[index] = 0
+                    self._run.seed(index, one)
         self._run.begin(mask)
         self._has_ended[mask] = False
         return self._run.observe(), {}
