@@ -335,11 +335,12 @@ static iso_status write_page(const slide_run* r, const double* columns, const ch
     }
     fprintf(page.file,
             "<table><tr><td>elements<td>%d<tr><td>step<td>%.3g s, the longest stable explicit one "
-            "is %.3g s<tr><td>static friction<td>%.4g<tr><td>kinetic friction (4.1)<td>%.4g, "
-            "standard error of four parts of its way %.2g<tr><td>of it the slope of its "
-            "way<td>%.4g</table>\n",
-            r->info.element_count, r->info.step, r->info.stable_step, s.mu_static, s.mu_kinetic,
-            s.spread, s.slope);
+            "is %.3g s<tr><td>static friction<td>%s<tr><td>kinetic friction (4.1)<td>%s, "
+            "standard error of four parts of its way %s<tr><td>of it the slope of its "
+            "way<td>%s</table>\n",
+            r->info.element_count, r->info.step, r->info.stable_step,
+            slide_number_of(s.mu_static).text, slide_number_of(s.mu_kinetic).text,
+            slide_number_of(s.spread).text, slide_number_of(s.slope).text);
     if (ratio != NULL) {
         plot_page_plot(&page, "Friction", "time [s]", "tangential over normal force", columns,
                        ratio, n, false);
@@ -408,8 +409,10 @@ static void print_summary(const slide_run* r) {
     printf("normal force      %.4g N%s\n", i->normal_force, i->dimension == 3 ? "" : "/m");
     printf("travel            %.4g m in %d steps, %d Newton steps\n", s.travel, r->rows.count,
            s.newton_count);
-    printf("static friction   %.4g%s\n", s.mu_static, isnan(s.onset) ? ", did not slide" : "");
-    printf("kinetic friction  %.4g +- %.2g", s.mu_kinetic, s.spread);
+    printf("static friction   %s%s\n", slide_number_of(s.mu_static).text,
+           isnan(s.onset) ? ", did not slide" : "");
+    printf("kinetic friction  %s +- %s", slide_number_of(s.mu_kinetic).text,
+           slide_number_of(s.spread).text);
     if (isfinite(s.slope)) {
         printf(", of which %.4g the slope it went %s", s.slope, s.slope < 0.0 ? "down" : "up");
     }
@@ -419,8 +422,12 @@ static void print_summary(const slide_run* r) {
             "across            %.4g of the normal force, which was within 5 %% in %.3g %% of the "
             "steps\n",
             s.transverse, 100.0 * s.held);
-        printf("at <= 0.01 m/s    tangential up to %.4g of the normal force, at %.3g s\n",
-               s.mu_peak, s.peak_time);
+        if (isfinite(s.mu_peak)) {
+            printf("at <= 0.01 m/s    tangential up to %.4g of the normal force, at %.3g s\n",
+                   s.mu_peak, s.peak_time);
+        } else {
+            printf("at <= 0.01 m/s    never\n");
+        }
     }
     if (fabs(s.slope) > 0.5 * fabs(s.mu_kinetic)) {
         printf(

@@ -6,6 +6,7 @@
 #include "cli/parts/options.h"
 #include "isobar/slide.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -61,3 +62,17 @@ typedef struct slide_summary {
 } slide_summary;
 /// @param normal_force  that there should be
 slide_summary slide_rows_summary(const slide_rows* rows, bool is_force, double normal_force);
+
+/// Room for a number of a summary.
+typedef struct slide_number {
+    char text[24];
+} slide_number;
+
+/// How a summary writes a number: a run that was too short leaves some unknown.
+static inline slide_number slide_number_of(double value) {
+    slide_number n = {"unknown"};
+    if (isfinite(value)) {
+        (void)snprintf(n.text, sizeof n.text, "%.4g", value);
+    }
+    return n;
+}

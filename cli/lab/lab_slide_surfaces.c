@@ -273,10 +273,12 @@ static cli_exit print_result(const surfaces_run* s) {
     json_decref(slip.values);
     if (!s->options->is_quiet) {
         printf("surfaces           %d, of which %d slid\n", s->done, rest.count);
-        printf("static friction    %.4g, deviation %.4g, standard error %.4g\n", rest.mean,
-               rest.deviation, rest.error);
-        printf("kinetic friction   %.4g, deviation %.4g, standard error %.4g\n", slip.mean,
-               slip.deviation, slip.error);
+        printf("static friction    %s, deviation %s, standard error %s\n",
+               slide_number_of(rest.mean).text, slide_number_of(rest.deviation).text,
+               slide_number_of(rest.error).text);
+        printf("kinetic friction   %s, deviation %s, standard error %s\n",
+               slide_number_of(slip.mean).text, slide_number_of(slip.deviation).text,
+               slide_number_of(slip.error).text);
     }
     return CLI_DONE;
 }

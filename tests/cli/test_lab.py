@@ -120,6 +120,14 @@ class Lab(unittest.TestCase):
         rows = numpy.loadtxt(table, delimiter=",", skiprows=1)
         numpy.testing.assert_array_equal(rows[:, 1], [row["contact_share"] for row in loads])
 
+    def test_what_a_short_run_leaves_unknown_is_said_so(self):
+        page = self.folder / "p.html"
+        found = lab("e2", "--points", 12, "--across", 4, "--upper-points", 5, "--travel", 1e-7, "--page", page)
+        self.assertEqual(found.returncode, 0, found.stderr)
+        self.assertIn("+- unknown", found.stdout)
+        self.assertNotIn("nan", found.stdout)
+        self.assertNotIn("nan", page.read_text(encoding="utf-8").split("<script")[0].split("<svg")[0])
+
     def test_the_thesis_table_is_shared_by_ranks_and_gone_on_with(self):
         state, table, page = (self.folder / name for name in ("j", "t.csv", "p.html"))
         small = ("e1", "--series", "poisson-0.5", "--surfaces", 2, "--points", 64, "--upper-points", 24,

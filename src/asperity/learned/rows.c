@@ -85,6 +85,10 @@ iso_status iso_learned_rows_read(iso_context* ctx, const char* path, iso_learned
     size_t size = 0;
     iso_status status = iso_file_read(ctx, path, (size_t)1 << 22, &bytes, &size);
     iso_csv_lines lines = {0};
+    if (status == ISO_OK && memchr(bytes, '\0', size) != NULL) {
+        status =
+            iso_fail(ctx, ISO_ERR_PARSE, __func__, "%s: a zero byte, expected text in UTF-8", path);
+    }
     if (status == ISO_OK) {
         lines = iso_csv_lines_of(bytes);
     }
