@@ -33,6 +33,10 @@
 #define ALIKE 0.8
 #define WAIT 10
 
+// An error this many times what the step before promised comes from a corner of the right-hand
+// side.
+#define CORNER 10.0
+
 #define MOST_STEPS 100000
 
 static const iso_radau_table* table_of(int stages) {
@@ -45,6 +49,7 @@ typedef struct control {
     double shortest, longest;
     double h;                    // wanted
     double kept_error;           // of the last accepted step; 0: no such step of this order
+    double true_error;           // the same, however small
     bool has_jacobian;           // of some earlier state at least
     bool is_current;             // of this state
     bool was_rejected;           //
@@ -85,13 +90,15 @@ static size_t work_size(const iso_ode_problem* problem, int most) {
     return count * sizeof(double);
 }
 
-// The order of the estimate is s, that of the method 2 s - 1: where the first is as large as this,
-// the second is as large as the accuracy.
+// The order of the estimate is s, that of the method 2 s - 1: where all is smooth and the first is
+// as large as `smooth`, the second is as large as the accuracy; at corners the first is the error.
+// Half way between, in digits, bounds both.
 static void set_table(iso_radau* r, int stages) {
     r->table = table_of(stages);
     r->factored_h = 0.0;
     double power = (stages + 1.0) / (2.0 * stages);
-    r->tolerance = 0.1 * pow(fmin(r->accuracy, 1.0), power);
+    double smooth = 0.1 * pow(fmin(r->accuracy, 1.0), power);
+    r->tolerance = fmin(smooth, sqrt(r->accuracy * smooth));
 }
 
 static iso_status refresh_weights(iso_radau* r) {
@@ -243,6 +250,21 @@ static void choose_order(iso_radau* r, control* c, double factor) {
     }
 }
 
+// How the accuracy is to the estimate that a smooth step may have.
+static double accuracy_share(const iso_radau* r) {
+    return r->accuracy / r->tolerance;
+}
+
+// Where the right-hand side has a corner no method has its order: the estimate is the error then,
+// and must be as small as the accuracy. A first step has nothing to tell it by.
+static bool meets_corner(const iso_radau* r, const control* c, double h, double error) {
+    if (error <= accuracy_share(r) || (r->kept_table && r->kept_table != r->table)) {
+        return false;
+    }
+    double growth = r->kept_table ? pow(h / r->kept_h, r->table->stage_count + 1.0) : 0.0;
+    return error > CORNER * c->true_error * growth;
+}
+
 // The length of the next step from the error of this one: [Gustafsson1994].
 static double next_factor(const iso_radau* r, const control* c, double h, double error) {
     double power = 1.0 / (r->table->stage_count + 1.0);
@@ -270,6 +292,16 @@ static iso_status reject(iso_radau* r, control* c, double h, double error) {
     if (!c->is_current) {
         c->has_jacobian = false;
     }
+    return ISO_OK;
+}
+
+// The error falls with the square of a step that a corner ends.
+static iso_status reject_corner(iso_radau* r, control* c, double h, double error) {
+    ++r->report->rejected_count;
+    double factor = SAFETY * sqrt(accuracy_share(r) / error);
+    c->h = fmax(h * fmax(factor, SMALLEST_FACTOR), c->shortest);
+    c->was_rejected = true;
+    c->has_jacobian = c->is_current;
     return ISO_OK;
 }
 
@@ -338,6 +370,7 @@ static iso_status accept(iso_radau* r, control* c, double h, double error, bool 
     factor = c->has_jacobian && factor >= 1.0 && factor <= LARGEST_KEPT_FACTOR ? 1.0 : factor;
     c->h = h < c->h ? fmax(h * factor, c->h) : h * factor;
     c->kept_error = fmax(error, 1e-2);
+    c->true_error = error;
     c->was_rejected = false;
     c->failures = 0;
     choose_order(r, c, factor);
@@ -383,8 +416,11 @@ static iso_status attempt(iso_radau* r, control* c, bool* out_is_accepted) {
     }
     double error = 0.0;
     ISO_TRY(find_error(r, h, c->was_rejected || r->report->accepted_count == 0, &error));
-    *out_is_accepted = error < 1.0;
-    status = *out_is_accepted ? accept(r, c, h, error, is_last) : reject(r, c, h, error);
+    bool is_corner = error < 1.0 && h > c->shortest && meets_corner(r, c, h, error);
+    *out_is_accepted = error < 1.0 && !is_corner;
+    status = *out_is_accepted ? accept(r, c, h, error, is_last)
+             : is_corner      ? reject_corner(r, c, h, error)
+                              : reject(r, c, h, error);
 done:
     return status;
 }
