@@ -37,7 +37,15 @@ typedef struct run_totals {
     int64_t substep_count, rejected_count; ///< of error control
     double smallest_substep, largest_substep, substep_error;
     json_t* events; ///< list of those of all steps
+    double ledger;  ///< at the start [J]
 } run_totals;
+
+/// What only the length of steps changes at the velocity level (docs/theory/step.md, "Works") [J].
+static double ledger_of(const iso_world* world) {
+    iso_energy e = iso_world_energy(world);
+    return e.kinetic + e.potential + e.spring - e.actuation - e.contact - e.constraint - e.limit +
+           e.damping;
+}
 
 static void add_report(run_totals* totals, const iso_step_report* report, double time) {
     if (totals->step_count == 0 || report->iterations > totals->slowest.iterations) {
@@ -279,8 +287,13 @@ static void print_summary(const iso_scene* scene, const iso_world* world,
     char hash[k_hash_size];
     hash_text(world, hash);
     printf("state hash: %s\n", hash);
-    printf("energy [J]: kinetic %.6g, potential %.6g, elastic %.6g\n", e.kinetic, e.potential,
+    printf("energy [J]: kinetic %.6g, potential %.6g, elastic %.6g", e.kinetic, e.potential,
            cli_elastic_energy(world));
+    if (iso_method_is_velocity_level(iso_world_settings(world)->method)) {
+        printf("; taken by friction %.3g, contact damping %.3g, the length of steps %.3g",
+               e.friction, e.contact_damping, totals->ledger - ledger_of(world));
+    }
+    putchar('\n');
 }
 
 /// Simulated time at which to stop [s].
@@ -382,6 +395,7 @@ static iso_status simulate(cli_session* session, const cli_options* options, con
     if (status == ISO_OK && options->record_path != NULL) {
         status = start_recording(session, options, scene, world, &frames);
     }
+    totals->ledger = ledger_of(world);
     if (status == ISO_OK) {
         status = advance(session, world, task, &frames, options, until, totals);
     }

@@ -222,6 +222,29 @@ actuation: [{adhesion: ball, effort: 9}]
         self.assertAlmostEqual(data["time"], math.sqrt(2.0 * 50.0 / 9.81), delta=0.03)
         self.assertIn("passed through each other: 1 pair,", isobar(*command).stdout)
 
+    def test_run_tells_what_the_length_of_steps_took(self):
+        path = self.folder / "bounce.yaml"
+        path.write_text(
+            "bodies:\n- {name: floor, fixed: true, geometry: [{name: top, shape: half_space, "
+            "compliance: rigid}]}\n- name: ball\n  mass: 0.1\n  pose: {translation: [0, 0, 0.3]}\n"
+            "  geometry: [{name: skin, shape: sphere, radius: 0.05, compliance: compliant, modulus: 1.0e+6, "
+            "dissipation: 0, resolution_hint: 0.01}]\n"
+        )
+        took = {}
+        for method in ("lagged", "midpoint", "rk45"):
+            printed = isobar("run", path, "--until", 0.45, "--set", f"simulation.method={method}").stdout
+            line = printed.strip().splitlines()[-1]
+            numbers = [float(text) for text in re.findall(r" (-?[0-9][0-9.e+-]*)", line)]
+            if method == "rk45":
+                self.assertEqual(len(numbers), 3, line)
+                continue
+            kinetic, potential, elastic, friction, damping, took[method] = numbers
+            self.assertEqual(elastic, 0.0)  # it flies
+            left = kinetic + potential + friction + damping + took[method]
+            self.assertAlmostEqual(left, 0.1 * 9.81 * 0.3, delta=0.02)  # 0.012
+        self.assertGreater(took["lagged"], 0.06)  # 0.107 of 0.294
+        self.assertLess(abs(took["midpoint"]), 0.02)  # 0.011
+
     def test_run_tells_how_long_steps_take(self):
         def steps(until):
             result = isobar("run", self.scene(), "--json", "--until", until, "--dt", "0.002")
