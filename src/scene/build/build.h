@@ -329,7 +329,7 @@ iso_status iso_scene_add_body(iso_scene_build* build, iso_source at, const iso_b
                               const iso_pose* x_wb, int* out_body);
 /// Add a joint. One whose child has a parent already joins two trees, iso_scene_join_trees(), or
 /// closes a loop, iso_scene_close_loop().
-/// @param[out] out_joint  may be NULL; -1: it became a constraint
+/// @param[out] out_joint  may be NULL; -1: it became a constraint or a coupler
 iso_status iso_scene_add_joint(iso_scene_build* build, iso_source at, const iso_joint_desc* desc,
                                int* out_joint);
 iso_status iso_scene_add_actuator(iso_scene_build* build, iso_source at,
@@ -436,8 +436,10 @@ double iso_scene_sense(iso_vec3 a, iso_vec3 b);
 bool iso_scene_join_trees(iso_scene_build* build, iso_joint_desc* joint);
 /// A joint whose child has a parent in one tree with it, as a constraint: fixed, revolute (two
 /// points of its axis, "NAME_1" and "NAME_2") or ball; a screw as a coupler of the hinge and the
-/// slide that move its ends.
-iso_status iso_scene_close_loop(iso_scene_build* build, iso_source at, const iso_joint_desc* joint);
+/// slide that move its ends; others move half of the child's mass, "NAME_end", welded to the child.
+/// @param[out] out_joint  of the last kind; may be NULL
+iso_status iso_scene_close_loop(iso_scene_build* build, iso_source at, const iso_joint_desc* joint,
+                                int* out_joint);
 
 // --- files in files ------------------------------------------------------------------------------
 

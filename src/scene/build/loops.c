@@ -191,9 +191,41 @@ static iso_status close_with_screw(iso_scene_build* build, iso_source at,
 
 // --- loops ---------------------------------------------------------------------------------------
 
-iso_status iso_scene_close_loop(iso_scene_build* build, iso_source at,
-                                const iso_joint_desc* joint) {
-    const iso_scene_start* start = &build->starts.data[joint->child];
+// Half of the child's mass goes into a body of its own, which the joint moves and a weld holds to
+// the child: the two move as the one would, and the joint keeps all that it has.
+static iso_status close_with_half(iso_scene_build* build, iso_source at,
+                                  const iso_joint_desc* joint, int* out_joint) {
+    iso_body_desc* child = iso_model_body(build->model, joint->child);
+    const char* child_name = child->name;
+    iso_scene_start start = build->starts.data[joint->child];
+    ISO_SCENE_REQUIRE(build, at, child->mass > 0.0, ISO_ERR_UNSUPPORTED,
+                      "joint '%s': body '%s' is already the child of joint '%s', and has no mass, "
+                      "of which a %s joint that closes a loop needs a half",
+                      joint->name, child_name,
+                      iso_model_joint(build->model, start.parent_joint)->name,
+                      iso_scene_joint_types[joint->kind]);
+    child->mass *= 0.5;
+    child->inertia = iso_mat3_scale(child->inertia, 0.5);
+    iso_body_desc half = *child; // before the array of bodies grows
+    ISO_SCENE_TRY(iso_scene_format(build, &half.name, "%s_end", joint->name));
+    iso_joint_desc moved = *joint;
+    ISO_SCENE_TRY(iso_scene_add_body(build, at, &half, &start.x_b, &moved.child));
+    build->starts.data[moved.child].base = start.base;
+    iso_scene_warn_once(build, at, joint->name,
+                        "joint '%s' closes a loop: it moves a body '%s', which has half of the "
+                        "mass of '%s' and is welded to it",
+                        joint->name, half.name, child_name);
+    ISO_SCENE_TRY(iso_scene_add_joint(build, at, &moved, out_joint));
+    iso_constraint_desc weld = iso_constraint_desc_default();
+    weld.kind = ISO_CONSTRAINT_WELD;
+    weld.name = half.name;
+    weld.body_a = joint->child;
+    weld.body_b = moved.child;
+    return iso_scene_add_constraint(build, at, &weld);
+}
+
+iso_status iso_scene_close_loop(iso_scene_build* build, iso_source at, const iso_joint_desc* joint,
+                                int* out_joint) {
     iso_constraint_desc loop = iso_constraint_desc_default();
     loop.name = joint->name;
     loop.body_a = joint->parent;
@@ -207,19 +239,9 @@ iso_status iso_scene_close_loop(iso_scene_build* build, iso_source at,
     if (is_closed) {
         return ISO_OK;
     }
-    ISO_SCENE_REQUIRE(
-        build, at, is_hinge || joint->kind == ISO_JOINT_WELD || joint->kind == ISO_JOINT_BALL,
-        ISO_ERR_UNSUPPORTED,
-        "joint '%s': body '%s' is already the child of joint '%s', and a %s joint "
-        "cannot close a loop%s; put a fixed, revolute or ball joint there, or end the "
-        "loop in a body of its own that a constraint holds",
-        joint->name, iso_model_body(build->model, joint->child)->name,
-        iso_model_joint(build->model, start->parent_joint)->name,
-        iso_scene_joint_types[joint->kind],
-        joint->kind == ISO_JOINT_SCREW
-            ? ", unless a revolute and a prismatic joint along its axis are all that "
-              "moves its ends"
-            : "");
+    if (!is_hinge && joint->kind != ISO_JOINT_WELD && joint->kind != ISO_JOINT_BALL) {
+        return close_with_half(build, at, joint, out_joint);
+    }
     iso_scene_warn_once(build, at, joint->name,
                         "joint '%s' closes a loop: it becomes a constraint, without coordinate, "
                         "limits, damping, friction, spring and actuator",

@@ -49,7 +49,7 @@ iso_status iso_scene_add_joint(iso_scene_build* build, iso_source at, const iso_
     ISO_SCENE_REQUIRE(build, at, iso_model_find_joint(build->model, joint.name) < 0, ISO_ERR_PARSE,
                       "there is already a joint named '%s'", joint.name);
     if (build->starts.data[joint.child].parent_joint >= 0 && !iso_scene_join_trees(build, &joint)) {
-        return iso_scene_close_loop(build, at, &joint);
+        return iso_scene_close_loop(build, at, &joint, out_joint);
     }
     int index = -1;
     iso_status status = iso_model_add_joint(build->model, &joint, &index);

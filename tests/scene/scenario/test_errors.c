@@ -105,11 +105,12 @@ static void sdf_mistakes_are_named_with_their_line(void** state) {
         {ISO_ERR_NOT_FOUND, JOINT("type='revolute'><axis>\n<mimic joint='k'/></axis>"),
          "test.sdf:5: there is no joint that moves named 'k'"},
         {ISO_ERR_UNSUPPORTED,
-         MODEL("<link name='a'/><link name='b'/><joint name='i' type='fixed'><parent>a</parent>"
-               "<child>b</child></joint>\n<joint name='j' type='prismatic'><parent>a</parent>"
+         MODEL("<link name='a'/><link name='b'><inertial><mass>0</mass></inertial></link>"
+               "<joint name='i' type='fixed'><parent>a</parent><child>b</child></joint>\n<joint "
+               "name='j' type='prismatic'><parent>a</parent>"
                "<child>b</child><axis/></joint>"),
-         "test.sdf:4: joint 'm::j': body 'm::b' is already the child of joint 'm::i', and a "
-         "prismatic joint cannot close a loop"},
+         "test.sdf:4: joint 'm::j': body 'm::b' is already the child of joint 'm::i', and has no "
+         "mass, of which a prismatic joint that closes a loop needs a half"},
         {ISO_ERR_RANGE, JOINT("type='revolute'><axis>\n<xyz>0 0 0</xyz></axis>"),
          "test.sdf:5: joint 'j': the axis has length 0, expected a direction"},
         {ISO_ERR_RANGE,
