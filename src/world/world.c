@@ -116,10 +116,7 @@ iso_status iso_world_create(iso_context* ctx, const iso_model* model, const iso_
     atomic_init(world->owners, 1);
     world->told = iso_alloc(ctx, sizeof *world->told);
     ISO_CHECK(ctx, world->told != NULL, ISO_ERR_MEMORY, "out of memory for a world");
-    atomic_init(&world->told->is_fallback, false);
-    atomic_init(&world->told->is_friction, false);
-    atomic_init(&world->told->is_gaining, false);
-    atomic_init(&world->told->is_soft, false);
+    iso_stepper_told_init(world->told);
     ISO_TRY(iso_world_compile(world, model));
     ISO_TRY(iso_world_note_names(world));
     iso_dynamics dynamics = {.multibody = &world->multibody,

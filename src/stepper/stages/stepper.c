@@ -211,6 +211,14 @@ iso_status iso_stepper_set_closure(iso_stepper* stepper, const iso_closure* clos
     return ISO_OK;
 }
 
+void iso_stepper_told_init(iso_stepper_told* told) {
+    atomic_init(&told->is_fallback, false);
+    atomic_init(&told->is_friction, false);
+    atomic_init(&told->is_gaining, false);
+    atomic_init(&told->is_soft, false);
+    atomic_init(&told->is_coupled, false);
+}
+
 iso_status iso_stepper_create(iso_context* ctx, const iso_dynamics* dynamics,
                               const iso_world_desc* settings, iso_stepper** out_stepper) {
     ISO_REQUIRE(ctx, dynamics && dynamics->multibody && settings && out_stepper, ISO_ERR_ARGUMENT,
@@ -233,11 +241,7 @@ iso_status iso_stepper_create(iso_context* ctx, const iso_dynamics* dynamics,
         stepper->settings.initial_step = 0.0;
     }
     stepper->method = method;
-    atomic_init(&stepper->own_told.is_fallback, false);
-    atomic_init(&stepper->own_told.is_friction, false);
-    atomic_init(&stepper->own_told.is_gaining, false);
-    atomic_init(&stepper->own_told.is_soft, false);
-    atomic_init(&stepper->own_told.is_coupled, false);
+    iso_stepper_told_init(&stepper->own_told);
     if (dynamics->contact) {
         iso_contact_system_allow_stretch(
             dynamics->contact, !iso_stepper_is_velocity_level(settings->method), method->may_stick);

@@ -32,6 +32,8 @@ typedef struct iso_stepper_told {
     atomic_bool is_soft;     ///< that a press bears less than its bodies would
     atomic_bool is_coupled;  ///< that normal force comes of slip
 } iso_stepper_told;
+/// Nothing was told so far.
+void iso_stepper_told_init(iso_stepper_told* told);
 
 typedef struct iso_dynamics {
     const iso_multibody* multibody;
