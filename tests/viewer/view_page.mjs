@@ -223,6 +223,21 @@ async function playingAdvancesAndKeysWork(page, recording) {
     await page.waitForFunction(() => window.isobar.frame === 89 && !window.isobar.stats().playing);
 }
 
+// Frames shown without a drawing between them: the map of the tactile grid alone, which fits its
+// card, has the browser lay out the page; plots do not.
+async function plotsLayOutNothingForAFrame(page) {
+    const metrics = await page.context().newCDPSession(page);
+    await metrics.send("Performance.enable");
+    const layouts = async () => {
+        const found = (await metrics.send("Performance.getMetrics")).metrics;
+        return found.find(({ name }) => name === "RecalcStyleCount").value;
+    };
+    const before = await layouts();
+    await page.evaluate(() => Array.from({ length: 60 }, (_, i) => window.isobar.setFrame(i)));
+    const count = (await layouts()) - before;
+    assert.ok(count < 180, `${count} times were styles computed for 60 frames`);
+}
+
 async function plotsSeekAndTheDisplaySwitches(page) {
     assert.equal(await page.locator("#plots .plot").count(), 3);
     await page.click("#plots .u-over", { position: { x: 2, y: 40 } });
@@ -370,6 +385,7 @@ async function checkBall(browser) {
     await playingAdvancesAndKeysWork(page, recording);
     await sensorsAreListedAndPlotted(page, recording);
     await theTactileGridShowsPressureShearAndSlip(page, recording);
+    await plotsLayOutNothingForAFrame(page);
     await plotsSeekAndTheDisplaySwitches(page);
     assert.deepEqual(problems, []);
     await page.close();

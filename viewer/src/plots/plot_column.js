@@ -208,7 +208,8 @@ export class PlotColumn {
         return row;
     }
 
-    // The line of the shown frame is an element over the plot, so that playing redraws no canvas.
+    // The line of the shown frame is an element over the plot, so that playing redraws no canvas. Its
+    // width is the plot's own number: to ask the element would have the browser lay out the page.
     #placeCursor(plot) {
         if (!plot.timeLine) {
             plot.timeLine = document.createElement("div");
@@ -217,7 +218,7 @@ export class PlotColumn {
         }
         const x = plot.valToPos(this.recording.times[this.frame] ?? 0, "x");
         plot.timeLine.style.transform = `translateX(${x}px)`;
-        plot.timeLine.hidden = !(x >= 0 && x <= plot.over.clientWidth);
+        plot.timeLine.hidden = !(x >= 0 && x <= plot.bbox.width / window.devicePixelRatio + 0.5);
     }
 
     #drawCursor(plot) {
