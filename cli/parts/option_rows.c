@@ -82,6 +82,7 @@ const cli_option k_cli_options[] = {
     {"--save", "STATE", "write the final state", "a path", NULL},
     {"--hash", NULL, "print only the hash of the final state", NULL, NULL},
     {"--json", NULL, "print exactly one JSON object on stdout", NULL, NULL},
+    {"--quiet", NULL, "print the result and errors only", NULL, " patch inspect prepare "},
     {"--quiet", NULL, "print errors only", NULL, NULL},
     {"--verbose", NULL, "print every message of loading, also of those of one kind", NULL, NULL},
     {"--threads", "N", "worker threads; results do not depend on it", "a whole number, 1 to 256",

@@ -145,6 +145,19 @@ static bool write_webm(cli_render* render) {
     return is_written;
 }
 
+/// Where ffmpeg is. @return whether there is one
+static bool find_ffmpeg(char* out_program, size_t size) {
+    const char* named = getenv("ISOBAR_FFMPEG");
+    bool is_named = named != NULL && *named != '\0';
+    return cli_find_program(is_named ? named : "ffmpeg", out_program, size);
+}
+
+/// Films of other endings than .webm are ffmpeg's.
+static bool is_by_ffmpeg(const char* ending) {
+    return strcasecmp(ending, ".webm") != 0 && strcasecmp(ending, ".png") != 0 &&
+           strcasecmp(ending, ".npz") != 0;
+}
+
 /// ffmpeg, which makes a film in the browser's folder of the pictures it is written.
 static pid_t start_ffmpeg(cli_render* render, const char* path, int* out_descriptor) {
     char rate[32];
@@ -152,12 +165,9 @@ static pid_t start_ffmpeg(cli_render* render, const char* path, int* out_descrip
     const char* args[] = {"ffmpeg",   "-v",      "error",      "-y",         "-f", "image2pipe",
                           "-c:v",     "png",     "-framerate", rate,         "-i", "-",
                           "-pix_fmt", "yuv420p", "-movflags",  "+faststart", path, NULL};
-    const char* named = getenv("ISOBAR_FFMPEG");
     char program[4096];
     int ends[2];
-    bool is_named = named != NULL && *named != '\0';
-    if (!cli_find_program(is_named ? named : "ffmpeg", program, sizeof program) ||
-        pipe(ends) != 0) {
+    if (!find_ffmpeg(program, sizeof program) || pipe(ends) != 0) {
         return 0;
     }
     (void)fcntl(ends[1], F_SETFD, FD_CLOEXEC);
@@ -210,10 +220,7 @@ static bool write_by_ffmpeg(cli_render* render, const char* ending) {
     (void)snprintf(path, sizeof path, "%s/film%s", render->browser.folder, ending);
     pid_t child = start_ffmpeg(render, path, &descriptor);
     if (child == 0) {
-        return fail(render,
-                    "'%s' needs ffmpeg, which is not on PATH nor named by ISOBAR_FFMPEG; a "
-                    ".webm needs none",
-                    render->options->output);
+        return fail(render, "%s: ffmpeg does not start", render->options->output);
     }
     bool is_good = true;
     for (int i = 0; is_good && i < render->count; ++i) {
@@ -307,10 +314,10 @@ static bool make(cli_render* render, iso_recording* recording) {
         return write_picture(render);
     }
     render->progress = progress_begin(render->options, "film", render->count, 0.0);
-    bool is_made = strcasecmp(ending, ".webm") == 0 ? write_webm(render)
-                   : strcasecmp(ending, ".npz") == 0
-                       ? cli_render_arrays(render, render->options->output)
-                       : write_by_ffmpeg(render, ending);
+    bool is_made = is_by_ffmpeg(ending) ? write_by_ffmpeg(render, ending)
+                   : strcasecmp(ending, ".webm") == 0
+                       ? write_webm(render)
+                       : cli_render_arrays(render, render->options->output);
     progress_end(&render->progress, render->count, 0.0);
     return is_made;
 }
@@ -363,6 +370,13 @@ cli_exit cli_render_command(const cli_options* options) {
         cli_error("%s does nothing for '%s'%s, expected without\n", useless, options->output,
                   options->render.has_time && useless[2] != 'a' ? " --at T" : "");
         return CLI_USAGE;
+    }
+    char program[4096];
+    if (is_by_ffmpeg(ending_of(options->output)) && !find_ffmpeg(program, sizeof program)) {
+        cli_error("'%s' needs ffmpeg, which is not on PATH nor named by ISOBAR_FFMPEG; a .webm "
+                  "needs none\n",
+                  options->output);
+        return CLI_BAD_INPUT;
     }
     if (!cli_has_viewer()) {
         return CLI_BAD_INPUT;

@@ -179,7 +179,7 @@ class Render(unittest.TestCase):
             self.assertEqual(done.returncode, code, done.stderr)
             self.assertIn(words, done.stderr)
         done = isobar("render", self.recording, "-o", self.folder / "x.mp4",
-                      ISOBAR_FFMPEG="/nonexistent/ffmpeg")
+                      ISOBAR_FFMPEG="/nonexistent/ffmpeg", ISOBAR_CHROMIUM="/nonexistent/chromium")
         self.assertEqual(done.returncode, 3)
         self.assertIn("needs ffmpeg", done.stderr)
         done = isobar("render", self.recording, "-o", self.folder / "x.png",
