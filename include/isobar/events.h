@@ -29,6 +29,7 @@ typedef enum iso_event_kind {
 /// @return finite, else the step fails
 typedef double (*iso_event_value)(void* user, double time, const iso_pose* x_wb,
                                   const iso_spatial* v_wb);
+/// One that a watched world looks at; see iso_watch_desc.
 typedef struct iso_event_function {
     const char* name; ///< for messages; copied; NULL: ""
     iso_event_value value;
@@ -89,6 +90,7 @@ ISO_NODISCARD ISO_API iso_status iso_world_watch(iso_world* world, const iso_wat
 
 /// Events of the last step, by time; none where the world is not watched.
 ISO_API int iso_world_event_count(const iso_world* world);
+/// @param index  in [0, iso_world_event_count())
 ISO_API iso_event iso_world_event(const iso_world* world, int index);
 
 /// The state at a time within the last step of a world that is watched: exact for bodies that keep
