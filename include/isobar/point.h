@@ -52,7 +52,10 @@ ISO_NODISCARD ISO_API iso_status iso_hertz_make(iso_context* ctx, double pair_mo
 
 /// k of two spheres, or of a sphere on a plane (radius_b INFINITY) or in a hollow sphere (< 0):
 /// 4/3 E* sqrt(R), 1/R = 1/R_a + 1/R_b [N/m^(3/2)].
-/// @return INFINITY where the radii conform, NaN where a hollow is narrower than what lies in it
+/// @param pair_modulus  E* [Pa], > 0
+/// @param radius_a      [m], > 0
+/// @return INFINITY where the radii conform, NaN for a value out of its range and where a hollow is
+///         narrower than what lies in it
 ISO_API double iso_hertz_spheres(double pair_modulus, double radius_a, double radius_b);
 
 /// Pressure in the middle of the ellipse at a depth [m]: 3 f / (2 pi a b) [Pa].

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from ._native import Context, ffi, lib
 from ._struct import enum_value, from_c, to_c
+from .errors import RangeError
 
 Array = npt.NDArray[np.float64]
 
@@ -52,6 +53,15 @@ class Hertz:
         return float(lib.iso_hertz_peak(c, max(depth, 0.0)))
 
 
+def _known(value: float, given: str, expected: str) -> float:
+    if math.isnan(value):
+        raise RangeError(f"{given}, expected {expected}")
+    return float(value)
+
+
+_RESTITUTION = "restitution >= 1e-100 and <= 1 (0 would need infinite damping)"
+
+
 def pair_modulus(a: tuple[float, float], b: tuple[float, float]) -> float:
     """E* of two materials, each (Young's modulus [Pa], math.inf: rigid; Poisson's ratio):
     1/E* = (1 - nu_a^2)/E_a + (1 - nu_b^2)/E_b."""
@@ -78,28 +88,34 @@ def hertz(modulus: float, a: Curvature | float, b: Curvature | float = 0.0,
 
 
 def hertz_spheres(modulus: float, radius_a: float, radius_b: float = math.inf) -> float:
-    """k of two spheres [N/m^1.5]; radius_b inf: a plane, below 0: a hollow sphere around a."""
-    return float(lib.iso_hertz_spheres(modulus, radius_a, radius_b))
+    """k of two spheres [N/m^1.5]; radius_b inf: a plane, below 0: a hollow sphere around a. A hollow
+    that is narrower than what lies in it is a RangeError."""
+    return _known(lib.iso_hertz_spheres(modulus, radius_a, radius_b),
+                  f"modulus is {modulus} Pa, radii are {radius_a} m and {radius_b} m",
+                  "a modulus > 0, radius_a > 0 and radius_b > 0 or, of a hollow, <= -radius_a")
 
 
 def damping_factor(restitution: float) -> float:
-    """d of (1 + d/e) / (1 - d) = exp(d (1 + e) / e); NaN for e outside 1e-100 to 1."""
-    return float(lib.iso_damping_factor(restitution, ffi.NULL))
+    """d of (1 + d/e) / (1 - d) = exp(d (1 + e) / e), e from 1e-100 to 1."""
+    return _known(lib.iso_damping_factor(restitution, ffi.NULL), f"restitution is {restitution}", _RESTITUTION)
 
 
 def damping_share(restitution: float, law: str = "exact") -> float:
-    """A of f = k depth^p (1 + A w), w the speed of approach over that at impact. law: "exact",
-    "hunt_crossley" or "lankarani_nikravesh", which are right near 1 only."""
-    return float(lib.iso_damping_share(enum_value("iso_impact_damping", law), restitution))
+    """A of f = k depth^p (1 + A w), w the speed of approach over that at impact; restitution from
+    1e-100 to 1. law: "exact", "hunt_crossley" or "lankarani_nikravesh", which are right near 1 only."""
+    return _known(lib.iso_damping_share(enum_value("iso_impact_damping", law), restitution),
+                  f"restitution is {restitution}", _RESTITUTION)
 
 
 def damping_restitution(share: float) -> float:
-    """Restitution that comes of A; NaN below 0."""
-    return float(lib.iso_damping_restitution(share))
+    """Restitution that comes of A, >= 0."""
+    return _known(lib.iso_damping_restitution(share), f"share is {share}", ">= 0")
 
 
 def impact_depth(stiffness: float, mass: float, speed: float, share: float = 0.0,
                  exponent: float = 1.5) -> float:
     """Greatest depth of an impact of the reduced mass [kg] at a speed of approach [m/s]; stiffness
-    [N/m^exponent]. NaN for a value out of its range."""
-    return float(lib.iso_impact_depth(stiffness, exponent, mass, speed, share))
+    [N/m^exponent]."""
+    return _known(lib.iso_impact_depth(stiffness, exponent, mass, speed, share),
+                  f"stiffness is {stiffness} N/m^p, mass {mass} kg, speed {speed} m/s, share {share}, exponent {exponent}",
+                  "stiffness > 0, mass >= 0, share >= 0, exponent >= 1, a finite speed")

@@ -104,7 +104,9 @@ iso_status iso_hertz_make(iso_context* ctx, double pair_modulus, const iso_curva
 }
 
 double iso_hertz_spheres(double pair_modulus, double radius_a, double radius_b) {
-    return 4.0 / 3.0 * pair_modulus / sqrt(1.0 / radius_a + 1.0 / radius_b);
+    return pair_modulus > 0.0 && radius_a > 0.0 && radius_b != 0.0
+               ? 4.0 / 3.0 * pair_modulus / sqrt(1.0 / radius_a + 1.0 / radius_b)
+               : NAN;
 }
 
 double iso_hertz_peak(const iso_hertz* hertz, double depth) {
