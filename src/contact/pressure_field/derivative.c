@@ -330,14 +330,14 @@ static void add_polygon(derivative_walk* walk, const iso_moving_polygon* polygon
 
 // Where the pressure is zero between two corners.
 static corner zero_corner(const corner* a, const corner* b) {
-    double drop = a->pressure - b->pressure, share = a->pressure / drop;
-    corner r = {.p = iso_vec3_lerp(a->p, b->p, share), .pressure = 0.0};
+    double drop = a->pressure - b->pressure, ratio = a->pressure / drop;
+    corner r = {.p = iso_vec3_lerp(a->p, b->p, ratio), .pressure = 0.0};
     iso_vec3 along = iso_vec3_sub(b->p, a->p);
     for (int j = 0; j < 6; ++j) {
         double change =
             (a->pressure * b->pressure_rate.d[j] - b->pressure * a->pressure_rate.d[j]) /
             (drop * drop);
-        r.p_rate.d[j] = iso_vec3_lerp(a->p_rate.d[j], b->p_rate.d[j], share);
+        r.p_rate.d[j] = iso_vec3_lerp(a->p_rate.d[j], b->p_rate.d[j], ratio);
         r.p_rate.d[j] = iso_vec3_add_scaled(r.p_rate.d[j], along, change);
     }
     return r;
