@@ -124,6 +124,12 @@ def widget(shown: Scene | World | Recording, height: int = _HEIGHT) -> Any:
                           "(without it, a Scene, World or Recording as last line of a cell shows itself)") from error
     first = _page_of(shown)
 
+    def check_frame(viewer: Any, proposal: Any) -> int:
+        frame = int(proposal["value"])
+        if not 0 <= frame < max(viewer.frame_count, 1):
+            raise traitlets.TraitError(f"frame is {frame}, expected 0 to {viewer.frame_count - 1}")
+        return frame
+
     class Viewer(anywidget.AnyWidget):
         _esm = _SCRIPT
         page = traitlets.Unicode().tag(sync=True)
@@ -131,12 +137,8 @@ def widget(shown: Scene | World | Recording, height: int = _HEIGHT) -> Any:
         height = traitlets.Int(_HEIGHT, min=1, max=10_000).tag(sync=True)
         frame_count = _frame_count(first)
 
-        @traitlets.validate("frame")
-        def _check_frame(self, proposal: Any) -> int:
-            frame = int(proposal["value"])
-            if not 0 <= frame < max(self.frame_count, 1):
-                raise traitlets.TraitError(f"frame is {frame}, expected 0 to {self.frame_count - 1}")
-            return frame
+        # No decorator: without traitlets mypy does not know its type.
+        _check_frame = traitlets.validate("frame")(check_frame)
 
         def update(self) -> None:
             page = _page_of(shown)
