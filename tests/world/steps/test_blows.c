@@ -16,7 +16,8 @@
 #define MOVED_BLOWS 200
 #define STEPS 24
 #define PILES 16
-#define PILE_STEPS 1500
+#define PILE_STEPS 1500 // at a time: most rest then, some take more
+#define PILE_TIMES 6
 
 typedef struct blow {
     iso_shape_kind form, target; ///< target: half space, or a free box
@@ -285,14 +286,18 @@ static iso_world* make_pile(iso_context* ctx, int seed) {
               .dissipation = test_random_uniform(&r, 2.0, 10.0)};
     iso_model* model = make_model(ctx);
     iso_vec3 edges = iso_vec3_make(size, 0.9 * size, low);
-    add_skin(ctx, model, add_plate(ctx, model, "plate"), ISO_SHAPE_HALF_SPACE, edges, &b,
-             test_random_int(&r, 0, 1) == 0, draw_log(&r, 1e6, 2e11));
+    double modulus =
+        draw_log(&r, 1e6, 2e11); // a statement each: in one, compilers draw in any order
+    bool is_rigid = test_random_int(&r, 0, 1) == 0;
+    add_skin(ctx, model, add_plate(ctx, model, "plate"), ISO_SHAPE_HALF_SPACE, edges, &b, is_rigid,
+             modulus);
     int count = test_random_int(&r, 2, 5);
     for (int i = 0; i < count; ++i) {
         const char* const names[] = {"a", "b", "c", "d", "e"};
         int body = add_solid(ctx, model, names[i], edges, 1000.0 * draw_log(&r, 0.03, 30.0));
-        add_skin(ctx, model, body, ISO_SHAPE_BOX, edges, &b, test_random_int(&r, 0, 2) == 0,
-                 draw_log(&r, 1e8, 2e11));
+        modulus = draw_log(&r, 1e8, 2e11);
+        is_rigid = test_random_int(&r, 0, 2) == 0;
+        add_skin(ctx, model, body, ISO_SHAPE_BOX, edges, &b, is_rigid, modulus);
         iso_pose x = iso_pose_make(iso_mat3_identity(),
                                    iso_vec3_make(0.02 * size * i, 0.0, low * (0.5 + i)));
         CHECK_OK(ctx, iso_model_set_free_pose(model, body, &x));
@@ -306,6 +311,14 @@ static iso_world* make_pile(iso_context* ctx, int seed) {
     return world;
 }
 
+static double fastest_of(const iso_world* world) {
+    double fastest = 0.0;
+    for (int body = 1; body < iso_world_body_count(world); ++body) {
+        fastest = fmax(fastest, iso_vec3_norm(iso_world_body_twist(world, body).translational));
+    }
+    return fastest;
+}
+
 /// Bodies of a pile fall together without contacts, and their contacts take no energy of that fall:
 /// such piles hopped for ever, since their contacts had nothing to give back.
 static void a_pile_of_stiff_boxes_rests(void** state) {
@@ -313,10 +326,10 @@ static void a_pile_of_stiff_boxes_rests(void** state) {
     iso_context* ctx = test_context();
     for (int seed = 0; seed < PILES; ++seed) {
         iso_world* world = make_pile(ctx, seed);
-        step_many(ctx, world, PILE_STEPS);
-        double fastest = 0.0;
-        for (int body = 1; body < iso_world_body_count(world); ++body) {
-            fastest = fmax(fastest, iso_vec3_norm(iso_world_body_twist(world, body).translational));
+        double fastest = INFINITY;
+        for (int i = 0; i < PILE_TIMES && !(fastest < 1e-9); ++i) {
+            step_many(ctx, world, PILE_STEPS);
+            fastest = fastest_of(world);
         }
         CHECK(fastest < 1e-9, "pile %d: %g m/s", seed, fastest);
         iso_world_destroy(world);
