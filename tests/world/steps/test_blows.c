@@ -15,7 +15,7 @@
 #define SPINNING_BLOWS 300
 #define MOVED_BLOWS 200
 #define STEPS 24
-#define PILES 16
+#define PILES TEST_ROUNDS(16, 6)
 #define PILE_STEPS 1500 // at a time: most rest then, some take more
 #define PILE_TIMES 6
 
