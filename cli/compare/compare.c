@@ -18,9 +18,6 @@
 
 static const char k_default_models[] = "pressure_field,volumetric,hertz";
 
-/// Simulated time of a scene that says nothing, as of `run` [s].
-static const double k_default_until = 1.0;
-
 /// The names between commas; false after an error was printed.
 static bool take_models(compare* c) {
     const char* at = c->options->models != NULL ? c->options->models : k_default_models;
@@ -117,15 +114,10 @@ static iso_status record(iso_recorder* recorder, iso_sensors* sensors, iso_world
     return status == ISO_OK ? iso_recorder_record(recorder, world) : status;
 }
 
-static double end_of(const compare* c, const compare_run* run) {
-    double until = c->options->until > 0.0 ? c->options->until : run->scene.until;
-    return until > 0.0 ? until : k_default_until;
-}
-
 static iso_status advance(compare* c, compare_run* run, const iso_task* task, iso_sensors* sensors,
                           iso_recorder* recorder) {
     double time_step = iso_world_settings(run->world)->time_step;
-    int64_t count = (int64_t)ceil(end_of(c, run) / time_step - 1e-9);
+    int64_t count = (int64_t)ceil(cli_end_time(c->options, &run->scene) / time_step - 1e-9);
     progress p = progress_begin(c->options, NULL, count, time_step);
     iso_status status = record(recorder, sensors, run->world);
     while (run->step_count < count && status == ISO_OK && cli_noted_signal() == 0) {
@@ -146,8 +138,8 @@ static iso_status simulate(compare* c, compare_run* run) {
     iso_sensors* sensors = NULL;
     iso_task* task = NULL;
     iso_recorder* recorder = NULL;
-    if (cli_is_endless(end_of(c, run), iso_world_settings(run->world)->time_step, run->error,
-                       sizeof run->error)) {
+    if (cli_is_endless(cli_end_time(c->options, &run->scene),
+                       iso_world_settings(run->world)->time_step, run->error, sizeof run->error)) {
         return ISO_ERR_RANGE;
     }
     iso_status status = iso_scene_create_task(&run->scene, run->world, &task);

@@ -153,13 +153,13 @@ static cli_exit gather(cli_session* session, const e1_run* run, const sweep_jour
             cli_warning("run %d failed: %s\n", v, row->error);
         }
     }
-    if (failed > 0) {
-        bool is_all = failed == journal->variant_count;
-        fprintf(stderr, "isobar: %s: %d of %d runs failed%s\n", is_all ? "error" : "warning",
-                failed, journal->variant_count, is_all ? ", so there is no table" : "");
+    bool is_all = failed == journal->variant_count;
+    if (is_all) {
+        cli_error("%d of %d runs failed, so there is no table\n", failed, journal->variant_count);
+    } else if (failed > 0) {
+        cli_warning("%d of %d runs failed\n", failed, journal->variant_count);
     }
-    cli_exit code = failed == journal->variant_count ? CLI_NUMERICAL
-                                                     : e1_report(session, &run->options, &found);
+    cli_exit code = is_all ? CLI_NUMERICAL : e1_report(session, &run->options, &found);
     free(values);
     return code;
 }

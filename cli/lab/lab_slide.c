@@ -484,10 +484,9 @@ static iso_status begin(slide_run* r, const iso_lab_surface* lower, uint64_t see
     time = is_force ? or_else(o->most_time, time) : time;
     double count = r->desc.settle_steps + ceil(time / r->info.sample_step);
     if (!(count <= 1e9)) {
-        fprintf(stderr,
-                "isobar: error: %g s are %.3g steps of %g s, expected at most 1e9: a smaller "
-                "--travel or a larger --step, --speed or --force-rate\n",
-                time, count, r->info.sample_step);
+        cli_error("%g s are %.3g steps of %g s, expected at most 1e9: a smaller --travel or a "
+                  "larger --step, --speed or --force-rate\n",
+                  time, count, r->info.sample_step);
         return ISO_ERR_RANGE;
     }
     r->step_count = (int64_t)count;

@@ -173,8 +173,14 @@ iso_status cli_load(cli_session* session, const cli_options* options, bool load_
     return status;
 }
 
+double cli_end_time(const cli_options* options, const iso_scene* scene) {
+    static const double of_none = 1.0; // of a scene that says nothing
+    double until = options->until > 0.0 ? options->until : scene->until;
+    return until > 0.0 ? until : of_none;
+}
+
 bool cli_is_endless(double until, double time_step, char* out_why, size_t size) {
-    static const double most = 9e15;
+    static const double most = 9e15; // doubles count exactly this far
     bool is_endless = !(until / time_step <= most);
     if (is_endless) {
         (void)snprintf(out_why, size,

@@ -48,5 +48,8 @@ iso_scene_options cli_scene_options(const cli_options* options);
 iso_status cli_load(cli_session* session, const cli_options* options, bool load_visuals,
                     iso_scene* out_scene, iso_world** out_world);
 
+/// Simulated time at which to stop [s].
+double cli_end_time(const cli_options* options, const iso_scene* scene);
+
 /// Whether this is more steps than can be counted; out_why then says so.
 bool cli_is_endless(double until, double time_step, char* out_why, size_t size);

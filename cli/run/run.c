@@ -14,10 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/// Simulated time of a scene that says nothing [s].
-static const double k_default_until = 1.0;
-
-/// A run of more steps is a mistake; doubles count exactly this far.
 static const double k_most_frames_of_step = 1e4; // of those between its ends
 
 enum { k_stage_count = 8 };
@@ -296,12 +292,6 @@ static void print_summary(const iso_scene* scene, const iso_world* world,
     putchar('\n');
 }
 
-/// Simulated time at which to stop [s].
-static double end_of(const cli_options* options, const iso_scene* scene) {
-    double until = options->until > 0.0 ? options->until : scene->until;
-    return until > 0.0 ? until : k_default_until;
-}
-
 /// Start from a saved state, which may be past the end.
 static iso_status restore(const cli_options* options, iso_world* world, double until) {
     iso_status status = iso_world_load_file(world, options->restore_path);
@@ -376,7 +366,7 @@ static iso_status start_recording(cli_session* session, const cli_options* optio
 static iso_status simulate(cli_session* session, const cli_options* options, const iso_scene* scene,
                            iso_world* world, iso_sensors* sensors, run_totals* totals) {
     iso_task* task = NULL;
-    double until = end_of(options, scene);
+    double until = cli_end_time(options, scene);
     iso_status status = iso_scene_create_task(scene, world, &task);
     if (status == ISO_OK && scene->has_events) {
         status = iso_world_watch(world, &scene->events);
@@ -432,7 +422,7 @@ cli_exit cli_run(const cli_options* options) {
     if (status == ISO_OK) {
         status = iso_sensors_create(world, scene.sensors, scene.sensor_count, &sensors);
     }
-    double until = end_of(options, &scene);
+    double until = cli_end_time(options, &scene);
     if (status == ISO_OK && is_endless(options, world, until)) {
         code = CLI_BAD_INPUT;
     } else if (status == ISO_OK) {

@@ -82,9 +82,8 @@ typedef struct iso_identified {
 ///                 doubles, `stride` doubles apart
 /// @param source   where samples come from, for messages (its path and lines only); NULL: none
 /// @return ISO_ERR_ARGUMENT (an option of another kind), ISO_ERR_RANGE (a sample out of range:
-/// place,
-///         value and range; too few samples; force that falls with depth), ISO_ERR_NO_CONVERGENCE
-///         (the samples do not determine the parameters)
+///         place, value and range; too few samples; force that falls with depth),
+///         ISO_ERR_NO_CONVERGENCE (the samples do not determine the parameters)
 ISO_NODISCARD ISO_API iso_status iso_identify(iso_context* ctx, iso_identify_kind kind,
                                               const double* const* columns, int stride, int count,
                                               const iso_identify_options* options,

@@ -212,6 +212,13 @@ static int fastest_component(const iso_radau* r) {
     return fastest;
 }
 
+// A step of this length is tried from the same state.
+static void try_again(control* c, double h) {
+    c->h = fmax(h, c->shortest);
+    c->was_rejected = true;
+    c->has_jacobian = c->has_jacobian && c->is_current;
+}
+
 // The equations of a step were not solved: again with a Jacobian of this state, then shorter.
 static iso_status handle_unsolved(iso_radau* r, control* c, double h, iso_radau_outcome outcome) {
     ++r->report->unsolved_count;
@@ -224,14 +231,10 @@ static iso_status handle_unsolved(iso_radau* r, control* c, double h, iso_radau_
                               : "the right-hand side is not finite");
     }
     // An old Jacobian alone may be at fault, but then half a step is safe, too.
-    c->h = fmax(h * iso_clamp(r->shrink, 0.1, 0.9), c->shortest);
-    c->was_rejected = true;
+    try_again(c, h * iso_clamp(r->shrink, 0.1, 0.9));
     r->contraction = 1.0;
     if (c->failures >= (r->table->stage_count > 3 ? 2 : 3)) {
         lower_order(r, c);
-    }
-    if (!c->is_current) {
-        c->has_jacobian = false;
     }
     return ISO_OK;
 }
@@ -287,22 +290,15 @@ static iso_status reject(iso_radau* r, control* c, double h, double error) {
     double factor = r->report->accepted_count == 0 && !c->was_rejected
                         ? FIRST_REJECTION
                         : fmin(next_factor(r, c, h, error), SAFETY);
-    c->h = fmax(h * factor, c->shortest);
-    c->was_rejected = true;
-    if (!c->is_current) {
-        c->has_jacobian = false;
-    }
+    try_again(c, h * factor);
     return ISO_OK;
 }
 
 // The error falls with the square of a step that a corner ends.
-static iso_status reject_corner(iso_radau* r, control* c, double h, double error) {
+static void reject_corner(iso_radau* r, control* c, double h, double error) {
     ++r->report->rejected_count;
     double factor = SAFETY * sqrt(accuracy_share(r) / error);
-    c->h = fmax(h * fmax(factor, SMALLEST_FACTOR), c->shortest);
-    c->was_rejected = true;
-    c->has_jacobian = c->is_current;
-    return ISO_OK;
+    try_again(c, h * fmax(factor, SMALLEST_FACTOR));
 }
 
 // Events and observers of a step that will be accepted.
@@ -418,9 +414,11 @@ static iso_status attempt(iso_radau* r, control* c, bool* out_is_accepted) {
     ISO_TRY(find_error(r, h, c->was_rejected || r->report->accepted_count == 0, &error));
     bool is_corner = error < 1.0 && h > c->shortest && meets_corner(r, c, h, error);
     *out_is_accepted = error < 1.0 && !is_corner;
-    status = *out_is_accepted ? accept(r, c, h, error, is_last)
-             : is_corner      ? reject_corner(r, c, h, error)
-                              : reject(r, c, h, error);
+    if (is_corner) {
+        reject_corner(r, c, h, error);
+    } else {
+        status = *out_is_accepted ? accept(r, c, h, error, is_last) : reject(r, c, h, error);
+    }
 done:
     return status;
 }
