@@ -21,6 +21,7 @@ typedef struct disc_moments {
 
 typedef struct disc {
     double height, radius, ball_radius; // of its plane above the centre; its own; the ball's
+    bool sums_outside;                  // also of what is not in the disc
 } disc;
 
 typedef struct point2 {
@@ -76,7 +77,7 @@ static void add_sector(const disc* d, point2 p, point2 q, disc_moments* m) {
     double share = d->radius * d->radius / (d->ball_radius * (d->ball_radius + fabs(d->height)));
     double seen = d->height > 0.0 ? angle * share : d->height < 0.0 ? -angle * share : 0.0;
     m->solid_angle += seen;
-    m->outside += angle_of_edge(d, p, q) - seen;
+    m->outside += d->sums_outside ? angle_of_edge(d, p, q) - seen : 0.0;
 }
 
 static void add_disc(disc_moments* sum, const disc_moments* m, double share) {
@@ -131,6 +132,7 @@ typedef struct ball_sums {
     iso_vec3 own_area, own_turn; ///< without the plane of a half ball
     iso_mat3 second, mixed;
     int face_count;
+    bool sums_outside;        ///< the solid angle of what is outside the ball too
     disc_moments cut, beyond; ///< of a half ball's plane: from the centre to edges; from there on
 } ball_sums;
 
@@ -165,10 +167,10 @@ static void add_triangle(double radius, const iso_vec3 p[3], ball_sums* s) {
     iso_vec3 n = iso_vec3_scale(twice, 1.0 / length);
     double h = iso_vec3_dot(n, p[0]);
     if (!(fabs(h) < radius)) {
-        s->outside += solid_angle(p[0], p[1], p[2]);
+        s->outside += s->sums_outside ? solid_angle(p[0], p[1], p[2]) : 0.0;
         return;
     }
-    disc d = {h, sqrt((radius - h) * (radius + h)), radius};
+    disc d = {h, sqrt((radius - h) * (radius + h)), radius, s->sums_outside};
     iso_vec3 u = iso_vec3_normalized(iso_vec3_sub(p[1], p[0])), v = iso_vec3_cross(n, u);
     point2 q[3];
     for (int k = 0; k < 3; ++k) {
@@ -191,7 +193,7 @@ typedef struct stretched_ball {
 // An edge of the polyhedron's section by the plane of a half ball: what of the disc is before it,
 // seen from the centre, and what is beyond the part in the disc.
 static void add_cut(double radius, iso_vec3 from, iso_vec3 to, ball_sums* s) {
-    disc d = {0.0, radius, radius};
+    disc d = {0.0, radius, radius, s->sums_outside};
     point2 a = {from.x, from.y}, b = {to.x, to.y};
     double enter, leave;
     add_edge(&d, a, b, &s->cut);
@@ -286,7 +288,7 @@ static void add_near(const stretched_ball* a, const iso_volume_body* b, const is
 // The polyhedron's section by the plane of a half ball closes its surface.
 static void close_half(const stretched_ball* a, const disc_moments* cut, ball_sums* s) {
     iso_vec3 x = {1.0, 0.0, 0.0}, y = {0.0, 1.0, 0.0}, down = {0.0, 0.0, -1.0};
-    disc d = {0.0, a->radius, a->radius};
+    disc d = {0.0, a->radius, a->radius, false};
     disc_moments m = *cut;
     s->own_area = s->area;
     s->own_turn = s->turn;
@@ -296,14 +298,30 @@ static void close_half(const stretched_ball* a, const disc_moments* cut, ball_su
     }
 }
 
+// Of a place from the surface, and whether it is within.
+static double distance_to(const iso_volume_body* b, iso_vec3 p, bool* is_in) {
+    if (b->shape.kind != ISO_SHAPE_BOX) {
+        *is_in = iso_distance_tree_winding_number(b->far, p) > 0.5;
+        return iso_distance_to_surface(b->far, p, NULL, NULL);
+    }
+    double beyond = -INFINITY, square = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        double out = fabs(iso_vec3_get(p, k)) - 0.5 * iso_vec3_get(b->shape.size, k);
+        beyond = fmax(beyond, out);
+        square += out > 0.0 ? out * out : 0.0;
+    }
+    *is_in = beyond < 0.0;
+    return *is_in ? -beyond : sqrt(square);
+}
+
 // Sums, and the area of the sphere in the polyhedron over R^2: the solid angle of the surface
 // outside the ball. That of the whole is 4 pi or 0, unless the centre is near the surface: then
 // what lies outside, which does not jump there, is summed of every triangle.
 static double sum_pieces(const stretched_ball* a, const iso_volume_body* b, const iso_pose* x_ab,
                          ball_sums* s) {
     iso_vec3 center = iso_pose_inverse_point(x_ab, iso_vec3_zero()), p[3];
-    if (iso_distance_to_surface(b->far, center, NULL, NULL) > 1e-6 * a->radius) {
-        bool is_in = iso_distance_tree_winding_number(b->far, center) > 0.5;
+    bool is_in;
+    if (distance_to(b, center, &is_in) > 1e-6 * a->radius) {
         add_near(a, b, x_ab, s);
         double r2 = is_in ? a->radius * a->radius : 0.0, r4 = r2 * r2;
         disc_moments cut = {
@@ -312,6 +330,7 @@ static double sum_pieces(const stretched_ball* a, const iso_volume_body* b, cons
         close_half(a, &cut, s);
         return (is_in ? (a->is_half ? 2.0 : 4.0) * ISO_PI : 0.0) - s->solid_angle;
     }
+    s->sums_outside = true;
     for (int i = 0; i < b->surface.triangle_count; ++i) {
         corners_of(a, b, x_ab, i, p);
         add_part(a, p, s);
