@@ -120,9 +120,8 @@ static void say_lacking(iso_context* ctx, const iso_contact_geometry* a,
               "normal is undetermined";
     iso_log(ctx, ISO_LOG_WARNING,
             "volumetric contact of '%s::%s' and '%s::%s' at t = %g s: %s, and there is no force; "
-            "expected volumes smaller than the bodies (%s%s, or a start further apart)",
-            a->body_name, a->name, b->body_name, b->name, time, why, harder(a, b),
-            stiffening(a, b));
+            "expected volumes smaller than the bodies (%s, or a start further apart)",
+            a->body_name, a->name, b->body_name, b->name, time, why, harder(a, b));
 }
 
 static iso_status tell_lacking(iso_context* ctx, iso_contact_warnings* warnings,
