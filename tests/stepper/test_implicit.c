@@ -124,7 +124,7 @@ static double distance_of(const rig* a, const rig* b) {
 static void drawn_worlds_move_as_with_tight_rk45(void** state) {
     (void)state;
     static const iso_method methods[] = {ISO_METHOD_RADAU, ISO_METHOD_CVODE};
-    for (uint64_t seed = 0; seed < TEST_ROUNDS(12, 3); ++seed) {
+    for (uint64_t seed = 0; seed < TEST_ROUNDS(12, 1); ++seed) {
         rig* truth = draw_world(seed, ISO_METHOD_RK45, 1e-9, 0.02);
         rig_step(truth, 10);
         for (int m = 0; m < 2 && iso_stepper_has_method(methods[m]); ++m) {
@@ -140,7 +140,7 @@ static void drawn_worlds_move_as_with_tight_rk45(void** state) {
 // Works are integrated along: what bodies gain is what forces gave.
 static void the_ledger_closes(void** state) {
     (void)state;
-    for (uint64_t seed = 0; seed < TEST_ROUNDS(6, 2); ++seed) {
+    for (uint64_t seed = 0; seed < TEST_ROUNDS(6, 1); ++seed) {
         rig* r = draw_world(seed, ISO_METHOD_RADAU, 1e-8, 0.02);
         double start = rig_energy(r), work = 0.0;
         for (int i = 0; i < 10; ++i) {

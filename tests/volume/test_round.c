@@ -204,7 +204,7 @@ static void cylinders_are_prisms_of_many_sides(void** state) {
 static void octrees_keep_their_digits(void** state) {
     iso_context* ctx = *state;
     test_random random = test_random_make(27);
-    for (int i = 0; i < 20; ++i) {
+    for (int i = 0; i < TEST_ROUNDS(20, 4); ++i) {
         bool is_round = i % 2 == 0;
         iso_volume_body* a = is_round ? ball_body(ctx, 0.6) : box_body(ctx, 1.0, 0.7, 0.8);
         iso_volume_body* b = i % 4 < 2 ? ball_body(ctx, 0.5) : box_body(ctx, 0.8, 0.9, 0.5);

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define POSES TEST_ROUNDS(1000, 200)
-#define MESH_POSES 12
+#define MESH_POSES TEST_ROUNDS(12, 4)
 // Pressures below this part of the field's largest are left out of the comparison, and below this
 // part of the other's largest, which is its rounding.
 #define LEAST_PRESSURE 1e-9

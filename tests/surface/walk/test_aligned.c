@@ -88,7 +88,7 @@ static void aligned_poses_cost_at_most_five_times_what_others_do(void** state) {
 // pressures are equal in the middle alone, and nothing is there.
 static void peaks_that_touch_have_no_faces(void** state) {
     (void)state;
-    TEST_SKIP_IF_WATCHED_FOR_RACES();
+    TEST_SKIP_IF_WATCHED();
     const uint64_t seeds[3] = {43729, 43729, 49698};
     const double hints[3] = {0.04, 0.02, 0.04};
     for (int i = 0; i < 3; ++i) {

@@ -533,7 +533,7 @@ static void contact_too_stiff_for_fixed_steps_is_said_where_it_gives_energy(void
     static const iso_contact_model_kind models[] = {
         ISO_CONTACT_MODEL_HERTZ, ISO_CONTACT_MODEL_VOLUMETRIC, ISO_CONTACT_MODEL_PRESSURE_FIELD};
     int told = 0;
-    for (int seed = 0; seed < 24; ++seed) {
+    for (int seed = 0; seed < TEST_ROUNDS(24, 6); ++seed) {
         test_random random = test_random_make((uint64_t)seed);
         kept_log log;
         iso_context* ctx = keeping_context(&log);
@@ -568,7 +568,7 @@ static void contact_too_stiff_for_fixed_steps_is_said_where_it_gives_energy(void
         iso_model_destroy(model);
         iso_context_destroy(ctx);
     }
-    CHECK(told > 6, "%d of 12", told);
+    CHECK(told > TEST_ROUNDS(6, 1), "%d of %d", told, TEST_ROUNDS(12, 3));
 }
 
 static void adhesion_is_refused_by_the_cones_alone(void** state) {

@@ -242,7 +242,7 @@ static void sticking_steps_and_compliance_give_way_alike(void** state) {
     TEST_SKIP_IF_WATCHED();
     const iso_method methods[] = {ISO_METHOD_LAGGED, ISO_METHOD_RK45, ISO_METHOD_RADAU};
     iso_context* ctx = test_context();
-    for (int seed = 0; seed < TEST_ROUNDS(3, 1); ++seed) {
+    for (int seed = 0; seed < TEST_ROUNDS(2, 1); ++seed) {
         iso_vec3 moved[3];
         double turned[3];
         test_random random = test_random_make((uint64_t)seed);

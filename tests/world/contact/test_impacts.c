@@ -103,7 +103,7 @@ static drop with_method(drop d, iso_method method, double time_step, double accu
 // Steps of 20 us to 0.5 ms, which find contact anywhere between two of them.
 static void bounces_do_not_depend_on_fixed_steps(void** state) {
     (void)state;
-    for (int seed = 0; seed < 16; ++seed) {
+    for (int seed = 0; seed < TEST_ROUNDS(16, 4); ++seed) {
         test_random random = test_random_make((uint64_t)seed);
         drop d = draw(&random, seed);
         double fine = 0.0, coarse = 0.0;
@@ -120,7 +120,7 @@ static void bounces_do_not_depend_on_fixed_steps(void** state) {
 static void bounces_do_not_depend_on_the_accuracy(void** state) {
     (void)state;
     const iso_method methods[] = {ISO_METHOD_RK23, ISO_METHOD_RK45};
-    for (int seed = 0; seed < 16; ++seed) {
+    for (int seed = 0; seed < TEST_ROUNDS(16, 4); ++seed) {
         test_random random = test_random_make((uint64_t)seed + 100);
         drop d = draw(&random, seed);
         double fine = 0.0, coarse = 0.0;

