@@ -20,7 +20,7 @@ except ImportError as error:
     print(f"skipped: {error}")
     sys.exit(77)
 
-from studies.law_limits import battery, build, converge, draw, measure, meshes, piles, planar, symmetry
+from studies.law_limits import battery, build, converge, draw, facets, measure, meshes, piles, planar, symmetry
 
 logging.getLogger("isobar").setLevel(logging.CRITICAL)
 
@@ -106,6 +106,17 @@ class Faults(unittest.TestCase):
         other = build.run({**world, "dissipation": 3 * world["dissipation"]}, "tamsi", 1e-4)
         off = converge._distance(times, truth, other.times, converge._values(world, other))
         self.assertGreater(off, 0.05)
+
+
+class Facets(unittest.TestCase):
+    def test_a_first_order_step_loses_what_is_said_and_a_second_order_one_hardly_anything(self):
+        given = facets.draw(16)
+        truth, floor, rate = facets._truth(given, "lagged")
+        self.assertLess(floor, 1e-3)
+        lost = {m: truth - facets._run(given, m, 1e-3, 1e-3 * given["speed"]) for m in ("lagged", "midpoint")}
+        self.assertGreater(lost["lagged"], 0.5 * rate * 1e-3)
+        self.assertLess(lost["lagged"], 1.2 * rate * 1e-3)
+        self.assertLess(abs(lost["midpoint"]), 0.05 * rate * 1e-3)
 
 
 class Judgement(unittest.TestCase):
