@@ -23,6 +23,9 @@ typedef struct rig {
     iso_contact_geometry geometries[RIG_MAX_BODIES];
     iso_actuator actuators[4];
     iso_actuation actuations[4];
+    iso_fixed_tendon tendons[1];
+    iso_coupler couplers[1];
+    int tendon_count, coupler_count;
     iso_spatial f_b_w[RIG_MAX_BODIES];
 
     iso_multibody multibody;
@@ -30,7 +33,7 @@ typedef struct rig {
     iso_stepper* stepper;
     iso_arena arena;
     iso_kinematics kinematics;
-    double time, q[7 * RIG_MAX_BODIES], v[RIG_MAX_DOFS], efforts[4];
+    double time, q[7 * RIG_MAX_BODIES], v[RIG_MAX_DOFS], efforts[4], ties[2];
     iso_step_output output;
     iso_pair_memory memories[RIG_MAX_MEMORIES];
     int memory_count;
@@ -107,11 +110,15 @@ static inline void rig_finish(rig* r) {
     const iso_body_filter bodies = {.body_count = r->body_count};
     CHECK_OK(r->ctx, iso_contact_system_create(r->ctx, r->geometries, r->geometry_count, &bodies,
                                                &r->settings.contact, &r->contact));
-    iso_dynamics dynamics = {.multibody = &r->multibody,
-                             .contact = r->contact,
-                             .actuators = r->actuators,
-                             .actuator_count = r->actuator_count,
-                             .body_names = r->names};
+    iso_dynamics dynamics = {
+        .multibody = &r->multibody,
+        .contact = r->contact,
+        .actuators = r->actuators,
+        .actuator_count = r->actuator_count,
+        .tendons = r->tendons,
+        .tendon_count = r->tendon_count,
+        .closure = {.couplers = r->couplers, .coupler_count = r->coupler_count},
+        .body_names = r->names};
     CHECK_OK(r->ctx, iso_stepper_create(r->ctx, &dynamics, &r->settings, &r->stepper));
     iso_multibody_default_q(&r->multibody, r->q);
     CHECK_OK(r->ctx, iso_arena_init(&r->arena, r->ctx, 0));
@@ -155,6 +162,7 @@ static inline iso_status rig_try_step(rig* r) {
     r->output.q = r->q;
     r->output.v = r->v;
     r->output.efforts = r->efforts;
+    r->output.tie_efforts = r->ties;
     iso_status status = iso_stepper_step(r->stepper, &input, &r->output);
     if (status == ISO_OK) {
         r->time += r->settings.time_step;

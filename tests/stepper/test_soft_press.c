@@ -109,12 +109,99 @@ static void what_lies_on_a_floor_says_nothing(void** state) {
     }
 }
 
-// The same block between two jaws, each on a slider that a drive leads `squeeze` too far.
+// What leads the jaws: a drive each, two for each whose sum is bounded, one for both where one jaw
+// follows the other, one along a tendon of both or the spring of that, dampers alone.
+typedef enum hold {
+    HELD_BY_DRIVES,
+    HELD_BY_SUMS,
+    HELD_BY_ONE,
+    HELD_BY_TENDON,
+    HELD_BY_SPRING,
+    HELD_BY_DAMPERS,
+    HOLD_COUNT
+} hold;
+
+// The same block between two jaws, each on a slider that is led `squeeze` too far.
 typedef struct grip {
     press p;
+    hold hold;
     bool is_drakes, is_at_limit; // the drives pull with less than their gains ask for
     double stiffness, jaw_mass;  // of a drive [N/m], of a jaw [kg]
 } grip;
+
+// One drive of a jaw or, with a tendon, of both.
+static void add_drive(rig* r, const grip* g, int jaw, double stiffness, double position) {
+    double most = g->is_at_limit ? 1e-4 * g->stiffness * g->p.squeeze : INFINITY;
+    bool is_damper = g->hold == HELD_BY_DAMPERS;
+    double kd = is_damper ? stiffness * g->p.time_step : 0.0;
+    r->actuators[r->actuator_count] = (iso_actuator){.body = jaw,
+                                                     .tendon = jaw < 0 ? 0 : -1,
+                                                     .next = -1,
+                                                     .effort_lower = -most,
+                                                     .effort_upper = most,
+                                                     .kp = is_damper ? 0.0 : stiffness,
+                                                     .kd = kd};
+    r->actuations[r->actuator_count++] = (iso_actuation){
+        .position = position, .velocity = is_damper ? position / g->p.time_step : 0.0};
+}
+
+static void add_sum(rig* r, const grip* g, int jaw, double position) {
+    int first = r->actuator_count;
+    double most = g->is_at_limit ? 1e-4 * g->stiffness * g->p.squeeze : 1e3 * g->stiffness;
+    grip half = *g;
+    half.is_at_limit = false;
+    for (int i = 0; i < 2; ++i) {
+        add_drive(r, &half, jaw, 0.5 * g->stiffness, position);
+        r->actuators[first + i].is_summed = true;
+        r->actuators[first + i].sum_lower = -most;
+        r->actuators[first + i].sum_upper = most;
+    }
+    r->actuators[first].next = first + 1;
+    r->actuators[first + 1].is_next = true;
+}
+
+static void lead_jaws(rig* r, const grip* g, const int jaws[2]) {
+    static const double weights[2] = {1.0, -1.0};
+    const double squeeze = g->p.squeeze;
+    if (g->hold == HELD_BY_ONE) {
+        r->couplers[r->coupler_count++] =
+            (iso_coupler){.body_a = jaws[0], .body_b = jaws[1], .ratio = -1.0};
+        add_drive(r, g, jaws[0], g->stiffness, -squeeze);
+    } else if (g->hold == HELD_BY_TENDON || g->hold == HELD_BY_SPRING) {
+        r->bodies[jaws[1]].joined = jaws[0];
+        bool is_spring = g->hold == HELD_BY_SPRING;
+        r->tendons[r->tendon_count++] =
+            (iso_fixed_tendon){.count = 2,
+                               .bodies = jaws,
+                               .weights = weights,
+                               .stiffness = is_spring ? g->stiffness : 0.0,
+                               .reference = -2.0 * squeeze,
+                               .lower = -INFINITY,
+                               .upper = INFINITY};
+        if (!is_spring) {
+            add_drive(r, g, -1, g->stiffness, -2.0 * squeeze);
+        }
+    } else {
+        for (int side = 0; side < 2; ++side) {
+            double position = side == 0 ? -squeeze : squeeze;
+            if (g->hold == HELD_BY_SUMS) {
+                add_sum(r, g, jaws[side], position);
+            } else {
+                add_drive(r, g, jaws[side], g->stiffness, position);
+            }
+        }
+    }
+}
+
+// The force when all are at rest.
+static double whole_grip(const grip* g) {
+    double ways[] = {[HELD_BY_DRIVES] = 1.0, [HELD_BY_SUMS] = 1.0,   [HELD_BY_ONE] = 2.0,
+                     [HELD_BY_TENDON] = 0.5, [HELD_BY_SPRING] = 0.5, [HELD_BY_DAMPERS] = 1.0};
+    if (g->is_at_limit) {
+        return 1e-4 * g->stiffness * g->p.squeeze * (g->hold == HELD_BY_ONE ? 0.5 : 1.0);
+    }
+    return g->p.squeeze / (ways[g->hold] / g->stiffness + 5.0 / g->p.modulus);
+}
 
 static double find_grip(const grip* g, double time_step, kept_warning* kept) {
     rig* r = rig_make();
@@ -130,22 +217,15 @@ static double find_grip(const grip* g, double time_step, kept_warning* kept) {
     iso_contact_material rigid = rig_material(0.0, 0.0, 0.3);
     rig_add_shape(r, block, ISO_SHAPE_BOX, iso_vec3_make(0.1, 0.1, 0.1), &soft,
                   iso_pose_identity());
-    double most = g->is_at_limit ? 1e-4 * g->stiffness * g->p.squeeze : INFINITY;
+    int jaws[2];
     for (int side = 0; side < 2; ++side) {
         double sign = side == 0 ? 1.0 : -1.0;
         iso_pose pose = {iso_mat3_identity(), iso_vec3_make(0.0, 0.0, 0.15 * sign)};
-        int jaw = rig_add_body(r, side == 0 ? "upper" : "lower", 0, ISO_MOBILITY_PRISMATIC,
-                               iso_vec3_make(0.0, 0.0, 1.0), g->jaw_mass, g->jaw_mass);
-        rig_add_shape(r, jaw, ISO_SHAPE_BOX, iso_vec3_make(0.3, 0.3, 0.2), &rigid, pose);
-        r->actuators[side] = (iso_actuator){.body = jaw,
-                                            .tendon = -1,
-                                            .next = -1,
-                                            .effort_lower = -most,
-                                            .effort_upper = most,
-                                            .kp = g->stiffness};
-        r->actuations[side].position = -sign * g->p.squeeze;
+        jaws[side] = rig_add_body(r, side == 0 ? "upper" : "lower", 0, ISO_MOBILITY_PRISMATIC,
+                                  iso_vec3_make(0.0, 0.0, 1.0), g->jaw_mass, g->jaw_mass);
+        rig_add_shape(r, jaws[side], ISO_SHAPE_BOX, iso_vec3_make(0.3, 0.3, 0.2), &rigid, pose);
     }
-    r->actuator_count = 2;
+    lead_jaws(r, g, jaws);
     rig_finish(r);
     rig_set_free(r, block, iso_pose_identity(), iso_spatial_zero());
     rig_step(r, 100);
@@ -163,21 +243,26 @@ static grip draw_grip(test_random* random) {
     grip g = {.p = draw_press(random)};
     double stiffness = 0.2 * g.p.modulus; // of a side of the block [N/m]
     g.is_drakes = test_random_uniform(random, 0.0, 1.0) < 0.5;
-    g.is_at_limit = test_random_uniform(random, 0.0, 1.0) < 0.2;
+    g.hold = (hold)test_random_uniform(random, 0.0, HOLD_COUNT - 1e-9);
+    g.is_at_limit = test_random_uniform(random, 0.0, 1.0) < 0.2 && g.hold != HELD_BY_SPRING;
     g.stiffness = stiffness * pow(10.0, test_random_uniform(random, -3.0, 1.0));
     g.jaw_mass = g.p.mass * pow(10.0, test_random_uniform(random, -1.0, 1.0));
     // The step over the period of the block on its side, so that what is driven comes to rest.
     double periods = pow(10.0, test_random_uniform(random, 1.0, 4.0));
     g.p.time_step = periods * sqrt(g.p.mass / stiffness);
+    if (g.hold == HELD_BY_SUMS || g.hold == HELD_BY_ONE) { // else a step softens them, too
+        double most = g.hold == HELD_BY_SUMS ? 1e3 : 2e4;
+        g.stiffness = fmin(g.stiffness, most * g.jaw_mass / (g.p.time_step * g.p.time_step));
+    }
     return g;
 }
 
-/// Jaws that drives lead give way as their gains say; those at their limits bear what they pull.
+/// Jaws give way as the gains of what leads them say; drives at their limits bear what they pull.
 static void a_grip_that_bears_less_says_so(void** state) {
     (void)state;
     test_random random = test_random_make(28);
-    int soft = 0, stiff = 0;
-    for (int i = 0; i < TEST_ROUNDS(200, 30); ++i) {
+    int soft = 0, stiff = 0, said[HOLD_COUNT] = {0};
+    for (int i = 0; i < TEST_ROUNDS(300, 40); ++i) {
         grip g = draw_grip(&random);
         kept_warning kept;
         double force = find_grip(&g, g.p.time_step, &kept), told = 0.0, step = 0.0;
@@ -187,24 +272,33 @@ static void a_grip_that_bears_less_says_so(void** state) {
             assert_int_equal(
                 sscanf(text, "bears %lf %% of its force; steps of at most %lf", &told, &step), 2);
         }
-        double whole = g.is_at_limit ? 1e-4 * g.stiffness * g.p.squeeze
-                                     : g.p.squeeze / (1.0 / g.stiffness + 5.0 / g.p.modulus);
-        double share = force / whole;
+        if (g.hold == HELD_BY_DAMPERS) {
+            CHECK(count == 0, "%d: dampers bear what they bear", i); // whatever gives way
+            continue;
+        }
+        double whole = whole_grip(&g), share = force / whole;
         if ((share > 0.88 && share < 0.92) || (g.is_at_limit && share < 0.9)) {
             continue; // in doubt, or still on the way to its limit
         }
-        CHECK(count == (share < 0.9), "%d: %d warnings where %g is borne", i, count, share);
+        CHECK(count == (share < 0.9), "%d: %d warnings where %g is borne, led by %d", i, count,
+              share, (int)g.hold);
+        said[g.hold] += count;
         ++*(count > 0 ? &soft : &stiff);
         if (count > 0) {
-            CHECK_REL(0.01 * told, share, g.is_drakes ? 0.2 : 0.01); // measured 0.17, 0.0075
+            // It is told while jaws that follow still move. Measured 0.34; else 0.0075.
+            bool is_rough = g.is_drakes || g.hold >= HELD_BY_ONE;
+            CHECK_REL(0.01 * told, share, is_rough ? 0.4 : 0.01);
             double better = find_grip(&g, step, &kept) / whole;
             // Drake's steps are so much shorter that drives may still be on their way.
             CHECK(g.is_drakes ? kept.count == 0 : better > 0.9, "%d: %g with a step of %g s", i,
                   better, step);
         }
     }
-    CHECK(soft > TEST_ROUNDS(20, 2) && stiff > TEST_ROUNDS(20, 2), "%d soft, %d stiff", soft,
+    CHECK(soft > TEST_ROUNDS(40, 3) && stiff > TEST_ROUNDS(40, 3), "%d soft, %d stiff", soft,
           stiff);
+    for (hold kind = HELD_BY_DRIVES; kind < HELD_BY_DAMPERS; ++kind) {
+        CHECK(said[kind] >= TEST_ROUNDS(2, 0), "led by %d: %d said", (int)kind, said[kind]);
+    }
 }
 
 int main(void) {

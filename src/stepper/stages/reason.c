@@ -7,6 +7,7 @@
 
 #include "base/core/fail.h"
 #include "base/core/log.h"
+#include "math/dense.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,6 +21,9 @@
 #define PRESSED_SHARE 0.25
 // The other convex methods soften by the square of this less than sap (contact/discrete).
 #define SAP_SOFTER 10.0
+// Stiffness of couplers, and of what nothing holds, over the largest that holds a joint.
+#define RIGID_OVER_HELD 1e4
+#define LOOSE_OVER_HELD 1e-9
 // A joint that moves a contact less along its normal does not [m/m, m/rad].
 #define SMALLEST_WAY 1e-6
 
@@ -83,31 +87,73 @@ void iso_stages_find_reason(iso_stages* s, const iso_convex_report* convex) {
     }
 }
 
-// By how much a body gives way along the mean normal of a pair [m/N]: not at all where it is fixed,
-// by its drives where each joint that moves it there has one, else without bound. pair: index.
-static double give_of(const iso_stages* s, int index, int body) {
+// Which degrees of freedom something holds in their places: a spring, a drive or a coupler.
+static iso_status find_held(const iso_stages* s, bool** out_held) {
+    iso_stepper* stepper = s->stepper;
+    const iso_multibody* multibody = stepper->dynamics.multibody;
+    bool* held = iso_arena_push_array(&stepper->arena, multibody->v_count, sizeof *held);
+    *out_held = held;
+    ISO_REQUIRE(stepper->ctx, held || multibody->v_count == 0, ISO_ERR_MEMORY,
+                "%d degrees of freedom", multibody->v_count);
+    for (int d = 0; d < multibody->v_count; ++d) {
+        const iso_mb_body* body = &multibody->bodies[multibody->dof_body[d]];
+        held[d] = body->mobility != ISO_MOBILITY_FREE && body->stiffness > 0.0;
+    }
+    for (int i = 0; i < iso_stages_drive_count(stepper); ++i) {
+        const iso_drive* drive = &s->drives[i];
+        if (iso_stages_drive_stiffness(s, i) == 0.0) {
+            continue;
+        }
+        for (int d = 0; drive->tendon && d < drive->dof_count; ++d) {
+            held[drive->first_dof + d] |= drive->row[d] != 0.0;
+        }
+        if (!drive->tendon) {
+            held[drive->dof] = true;
+        }
+    }
+    for (int i = 0; i < stepper->closure.coupler_count; ++i) {
+        const iso_coupler* coupler = &stepper->closure.couplers[i];
+        if (!coupler->is_off) {
+            held[multibody->bodies[coupler->body_a].v_index] = true;
+            held[multibody->bodies[coupler->body_b].v_index] = true;
+        }
+    }
+    return ISO_OK;
+}
+
+// Rows of the velocity that a pair sees of a tree, 6 x its degrees of freedom; NULL: none, or both
+// bodies hang on it.
+static const double* find_rows(const iso_stages* s, int index, int tree) {
     const iso_contact_pair* pair = &s->set.pairs[index];
-    const iso_multibody* multibody = s->stepper->dynamics.multibody;
-    int tree = multibody->bodies[body].tree, at = s->pair_potential[index];
-    if (tree < 0) {
-        return 0.0;
-    }
+    const iso_mb_body* bodies = s->stepper->dynamics.multibody->bodies;
+    int at = s->pair_potential[index];
     const iso_potential* potential = at >= 0 ? &s->potentials[at] : NULL;
-    if (!potential || (potential->tree_b < 0 && multibody->bodies[pair->body_a].tree >= 0 &&
-                       multibody->bodies[pair->body_b].tree >= 0)) {
-        return INFINITY; // both hang on one tree
+    if (!potential || (potential->tree_b < 0 && bodies[pair->body_a].tree >= 0 &&
+                       bodies[pair->body_b].tree >= 0)) {
+        return NULL;
     }
-    const double* j = tree == potential->tree_a ? potential->jacobian_a : potential->jacobian_b;
+    return tree == potential->tree_a ? potential->jacobian_a : potential->jacobian_b;
+}
+
+// Whether all joints that move a body along the mean normal of a pair are held.
+static bool is_held(const iso_stages* s, const bool* held, int index, int body) {
+    const iso_multibody* multibody = s->stepper->dynamics.multibody;
+    int tree = multibody->bodies[body].tree;
+    if (tree < 0) {
+        return true;
+    }
+    const double* j = find_rows(s, index, tree);
     int first = multibody->tree_v_index[tree];
     int dofs = multibody->tree_v_index[tree + 1] - first;
+    const iso_contact_pair* pair = &s->set.pairs[index];
     iso_vec3 n = pair->model->normal(pair);
-    double give = 0.0;
-    for (int d = 0; d < dofs; ++d) {
+    for (int d = 0; j && d < dofs; ++d) {
         double way = n.x * j[3 * dofs + d] + n.y * j[4 * dofs + d] + n.z * j[5 * dofs + d];
-        double gain = fabs(way) > SMALLEST_WAY ? iso_stages_drive_stiffness(s, first + d) : 1.0;
-        give += fabs(way) > SMALLEST_WAY ? way * way / gain : 0.0;
+        if (fabs(way) > SMALLEST_WAY && !held[first + d]) {
+            return false;
+        }
     }
-    return give;
+    return j != NULL;
 }
 
 // A body that is pressed: what its contacts push it with, and how much they give.
@@ -119,23 +165,187 @@ typedef struct press {
     int pair;          ///< of that
 } press;
 
-static void add_contact(const iso_stages* s, int index, int body, int other, iso_vec3 f,
-                        press* out) {
+// Whether a pair presses a body against another that is held.
+static bool presses_on(const iso_stages* s, const bool* held, int index, int body, int other) {
     const iso_contact_step* step = &s->steps[index];
-    double give =
-        step->softening > 0.0 && step->stiffness > 0.0 ? give_of(s, index, other) : INFINITY;
-    if (s->stepper->dynamics.multibody->bodies[body].tree < 0 || !isfinite(give)) {
+    return s->stepper->dynamics.multibody->bodies[body].tree >= 0 && step->softening > 0.0 &&
+           step->stiffness > 0.0 && is_held(s, held, index, other);
+}
+
+static void add_contact(const iso_stages* s, const bool* held, int index, int body, int other,
+                        iso_vec3 f, press* out) {
+    const iso_contact_step* step = &s->steps[index];
+    if (!presses_on(s, held, index, body, other)) {
         return;
     }
     double size = iso_vec3_norm(f), stiffness = step->stiffness;
     out->sum = iso_vec3_add(out->sum, f);
-    out->give += size * size * (1.0 / stiffness + give);
-    out->soft += size * size * (1.0 / (step->softening * stiffness) + give);
+    out->give += size * size / stiffness;
+    out->soft += size * size / (step->softening * stiffness);
     if (out->size == 0.0 || step->softening < out->softest) {
         out->softest = step->softening;
         out->pair = index;
     }
     out->size += size;
+}
+
+// What holds the bodies that press on one: a matrix K over the degrees of freedom of their trees
+// and of those that couplers lead to, each in units of the root of its entry of A.
+typedef struct hold {
+    int count;
+    int* at;      ///< [v_count] row of a degree of freedom; -1: none
+    double* k;    ///< [count count] upper triangle
+    double* load; ///< [count] of the contacts
+    double top;   ///< largest entry of the diagonal
+} hold;
+
+static double unit_of(const iso_stages* s, int dof) {
+    return 1.0 / sqrt(*iso_stages_entry(s, dof, dof));
+}
+
+static void add_row(hold* h, double stiffness, const int* at, const double* row, int count) {
+    for (int i = 0; i < count; ++i) {
+        for (int j = 0; at[i] >= 0 && j < count; ++j) {
+            if (at[j] >= at[i]) {
+                h->k[at[i] * h->count + at[j]] += stiffness * row[i] * row[j];
+            }
+        }
+    }
+}
+
+static void mark_tree(const iso_multibody* multibody, int tree, hold* h) {
+    for (int d = multibody->tree_v_index[tree]; d < multibody->tree_v_index[tree + 1]; ++d) {
+        h->at[d] = h->at[d] < 0 ? h->count++ : h->at[d];
+    }
+}
+
+// The rows of the trees that press on a body, and of those that are coupled to them.
+static void find_dofs(const iso_stages* s, const bool* held, int body, hold* h) {
+    const iso_multibody* multibody = s->stepper->dynamics.multibody;
+    const iso_closure* closure = &s->stepper->closure;
+    for (int d = 0; d < multibody->v_count; ++d) {
+        h->at[d] = -1;
+    }
+    for (int i = 0; i < s->set.pair_count; ++i) {
+        const iso_contact_pair* pair = &s->set.pairs[i];
+        int other = pair->body_a == body ? pair->body_b : pair->body_a;
+        bool is_of = pair->body_a == body || pair->body_b == body;
+        if (is_of && multibody->bodies[other].tree >= 0 && presses_on(s, held, i, body, other)) {
+            mark_tree(multibody, multibody->bodies[other].tree, h);
+        }
+    }
+    for (int before = -1; before != h->count;) {
+        before = h->count;
+        for (int i = 0; i < closure->coupler_count; ++i) {
+            const iso_mb_body* a = &multibody->bodies[closure->couplers[i].body_a];
+            const iso_mb_body* b = &multibody->bodies[closure->couplers[i].body_b];
+            bool is_here = h->at[a->v_index] >= 0 || h->at[b->v_index] >= 0;
+            if (is_here && !closure->couplers[i].is_off) {
+                mark_tree(multibody, a->tree, h);
+                mark_tree(multibody, b->tree, h);
+            }
+        }
+    }
+}
+
+static void add_springs(const iso_stages* s, hold* h, double* row, int* at) {
+    const iso_multibody* multibody = s->stepper->dynamics.multibody;
+    for (int d = 0; d < multibody->v_count; ++d) {
+        const iso_mb_body* body = &multibody->bodies[multibody->dof_body[d]];
+        double unit = h->at[d] >= 0 ? unit_of(s, d) : 0.0;
+        add_row(h, body->mobility == ISO_MOBILITY_FREE ? 0.0 : body->stiffness, &h->at[d], &unit,
+                1);
+    }
+    for (int i = 0; i < iso_stages_drive_count(s->stepper); ++i) {
+        const iso_drive* drive = &s->drives[i];
+        double stiffness = iso_stages_drive_stiffness(s, i);
+        int first = drive->tendon ? drive->first_dof : drive->dof;
+        int count = stiffness == 0.0 ? 0 : drive->tendon ? drive->dof_count : 1;
+        for (int d = 0; d < count; ++d) {
+            at[d] = h->at[first + d];
+            row[d] =
+                at[d] >= 0 ? unit_of(s, first + d) * (drive->tendon ? drive->row[d] : 1.0) : 0.0;
+        }
+        add_row(h, stiffness, at, row, count);
+    }
+    for (int i = 0; i < h->count; ++i) {
+        h->top = fmax(h->top, h->k[i * (h->count + 1)]);
+    }
+}
+
+static void add_couplers(const iso_stages* s, hold* h) {
+    const iso_multibody* multibody = s->stepper->dynamics.multibody;
+    const iso_closure* closure = &s->stepper->closure;
+    for (int i = 0; i < closure->coupler_count; ++i) {
+        const iso_coupler* coupler = &closure->couplers[i];
+        int dofs[2] = {multibody->bodies[coupler->body_a].v_index,
+                       multibody->bodies[coupler->body_b].v_index};
+        int at[2] = {h->at[dofs[0]], h->at[dofs[1]]};
+        if (!coupler->is_off && at[0] >= 0) {
+            double slope = iso_coupler_slope(coupler, multibody, s->input->q);
+            double row[2] = {-slope * unit_of(s, dofs[0]), unit_of(s, dofs[1])};
+            add_row(h, RIGID_OVER_HELD * h->top / (row[0] * row[0] + row[1] * row[1]), at, row, 2);
+        }
+    }
+    for (int i = 0; i < h->count; ++i) {
+        h->k[i * (h->count + 1)] += LOOSE_OVER_HELD * h->top;
+    }
+}
+
+// f_b: on body B of the pair.
+static void add_load(const iso_stages* s, int index, int other, iso_vec3 f_b, hold* h) {
+    const iso_multibody* multibody = s->stepper->dynamics.multibody;
+    int tree = multibody->bodies[other].tree;
+    if (tree < 0) {
+        return;
+    }
+    const double* j = find_rows(s, index, tree);
+    int first = multibody->tree_v_index[tree];
+    int dofs = multibody->tree_v_index[tree + 1] - first;
+    for (int d = 0; d < dofs; ++d) {
+        double effort = f_b.x * j[3 * dofs + d] + f_b.y * j[4 * dofs + d] + f_b.z * j[5 * dofs + d];
+        h->load[h->at[first + d]] += unit_of(s, first + d) * effort;
+    }
+}
+
+// Force times way of what presses on a body, as springs, drives, tendons and couplers give way [N
+// m].
+static iso_status find_give(const iso_stages* s, const bool* held, int body,
+                            const iso_contact_result* result, double* out_give) {
+    iso_stepper* stepper = s->stepper;
+    iso_arena* arena = &stepper->arena;
+    int v_count = stepper->dynamics.multibody->v_count;
+    hold h = {.at = iso_arena_push_array(arena, v_count, sizeof *h.at)};
+    double* row = iso_arena_push_array(arena, v_count, sizeof *row);
+    int* at = iso_arena_push_array(arena, v_count, sizeof *at);
+    ISO_REQUIRE(stepper->ctx, h.at && row && at, ISO_ERR_MEMORY, "%d degrees of freedom", v_count);
+    find_dofs(s, held, body, &h);
+    *out_give = 0.0;
+    if (h.count == 0) {
+        return ISO_OK;
+    }
+    h.k = iso_arena_push_array(arena, h.count * h.count, sizeof *h.k);
+    h.load = iso_arena_push_array(arena, h.count, sizeof *h.load);
+    ISO_REQUIRE(stepper->ctx, h.k && h.load, ISO_ERR_MEMORY, "stiffness of %d joints", h.count);
+    memset(h.k, 0, (size_t)h.count * (size_t)h.count * sizeof *h.k);
+    memset(h.load, 0, (size_t)h.count * sizeof *h.load);
+    add_springs(s, &h, row, at);
+    add_couplers(s, &h);
+    for (int i = 0; i < s->set.pair_count; ++i) {
+        const iso_contact_pair* pair = &s->set.pairs[i];
+        int other = pair->body_a == body ? pair->body_b : pair->body_a;
+        bool is_of = pair->body_a == body || pair->body_b == body;
+        if (is_of && presses_on(s, held, i, body, other)) {
+            add_load(s, i, other, result->f_b_w[i].translational, &h);
+        }
+    }
+    memcpy(row, h.load, (size_t)h.count * sizeof *row);
+    bool is_firm = h.top > 0.0 && iso_cholesky_factor(h.k, h.count, h.count);
+    if (is_firm) {
+        iso_cholesky_solve(h.k, h.count, h.count, row);
+    }
+    *out_give = is_firm ? iso_dense_dot(h.load, row, h.count) : INFINITY;
+    return ISO_OK;
 }
 
 static void say_soft(const iso_stages* s, int body, const press* p) {
@@ -170,20 +380,30 @@ iso_status iso_stages_tell_soft_press(const iso_stages* s, const iso_contact_res
     press* presses = iso_arena_push_array(&stepper->arena, body_count, sizeof *presses);
     ISO_REQUIRE(stepper->ctx, presses, ISO_ERR_MEMORY, "forces on %d bodies", body_count);
     memset(presses, 0, (size_t)body_count * sizeof *presses);
-    for (int i = 0; i < count; ++i) {
+    bool* held = NULL;
+    iso_status status = find_held(s, &held);
+    for (int i = 0; status == ISO_OK && i < count; ++i) {
         const iso_contact_pair* pair = &s->set.pairs[i];
+        int a = pair->body_a, b = pair->body_b;
         iso_vec3 f = result->f_b_w[i].translational;
-        add_contact(s, i, pair->body_b, pair->body_a, f, &presses[pair->body_b]);
-        add_contact(s, i, pair->body_a, pair->body_b, iso_vec3_neg(f), &presses[pair->body_a]);
+        add_contact(s, held, i, b, a, f, &presses[b]);
+        add_contact(s, held, i, a, b, iso_vec3_neg(f), &presses[a]);
     }
-    for (int b = 0; b < body_count; ++b) {
-        const press* p = &presses[b];
-        if (iso_vec3_norm(p->sum) < PRESSED_SHARE * p->size && p->give < LEAST_BORNE * p->soft &&
+    for (int b = 0; status == ISO_OK && b < body_count; ++b) {
+        press* p = &presses[b];
+        double more = 0.0;
+        if (iso_vec3_norm(p->sum) < PRESSED_SHARE * p->size && p->give < LEAST_BORNE * p->soft) {
+            status = find_give(s, held, b, result, &more);
+            p->give += more;
+            p->soft += more;
+        }
+        if (status == ISO_OK && iso_vec3_norm(p->sum) < PRESSED_SHARE * p->size &&
+            p->give < LEAST_BORNE * p->soft &&
             !atomic_exchange(&stepper->dynamics.told->is_soft, true)) {
             say_soft(s, b, p);
         }
     }
-    return ISO_OK;
+    return status;
 }
 
 void iso_stages_tell_coupling(iso_stages* s) {

@@ -310,19 +310,28 @@ double iso_stages_driven_effort(const iso_stages* s, int dof) {
     return effort + iso_stages_tendon_reach(s, dof);
 }
 
-double iso_stages_drive_stiffness(const iso_stages* s, int dof) {
-    const iso_dynamics* dynamics = &s->stepper->dynamics;
-    const iso_mb_body* body = &dynamics->multibody->bodies[dynamics->multibody->dof_body[dof]];
-    double stiffness = body->mobility == ISO_MOBILITY_FREE ? 0.0 : body->stiffness;
-    for (int i = 0; i < dynamics->actuator_count; ++i) {
-        const iso_drive* drive = &s->drives[i];
-        double effort = iso_drive_effort(drive, iso_drive_velocity(drive, s->v));
-        if (!is_pull(drive) && !drive->tendon && drive->dof == dof && !drive->is_summed &&
-            effort > drive->lower && effort < drive->upper) {
-            stiffness += drive->share * dynamics->actuators[i].kp;
+// Whether the sum that a drive belongs to is at a bound.
+static bool is_sum_bound(const iso_stages* s, const iso_drive* drive) {
+    for (int i = 0; drive->is_summed && i < s->sum_count; ++i) {
+        const iso_drive_sum* sum = &s->sums[i];
+        if (sum->dof == drive->dof) {
+            double effort = iso_drive_sum_effort(sum, s->v[drive->dof]);
+            return !(effort > sum->lower && effort < sum->upper);
         }
     }
-    return stiffness;
+    return false;
+}
+
+double iso_stages_drive_stiffness(const iso_stages* s, int index) {
+    const iso_dynamics* dynamics = &s->stepper->dynamics;
+    const iso_drive* drive = &s->drives[index];
+    if (is_pull(drive) || is_sum_bound(s, drive)) {
+        return 0.0;
+    }
+    double effort = iso_drive_effort(drive, iso_drive_velocity(drive, s->v));
+    double kp =
+        index < dynamics->actuator_count ? dynamics->actuators[index].kp : drive->tendon->stiffness;
+    return effort > drive->lower && effort < drive->upper ? drive->share * kp : 0.0;
 }
 
 bool iso_stages_is_driven(const iso_stages* s, int dof) {

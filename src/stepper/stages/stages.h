@@ -241,9 +241,9 @@ iso_status iso_stages_drive_potentials(iso_stages* stages);
 /// freedom; and the efforts of all such.
 bool iso_stages_is_driven(const iso_stages* stages, int dof);
 double iso_stages_driven_effort(const iso_stages* stages, int dof);
-/// How stiffly springs and actuators hold a degree of freedom in its place [N/m] or [N m/rad];
-/// those at their limits, and those along tendons, do not.
-double iso_stages_drive_stiffness(const iso_stages* stages, int dof);
+/// How stiffly a drive holds its joint or tendon in its place [N/m] or [N m/rad]; one at its limit,
+/// or that of its sum, does not.
+double iso_stages_drive_stiffness(const iso_stages* stages, int drive);
 /// Efforts, the work of actuators and the loss in dampers of tendons (added) into the output.
 void iso_stages_book_drives(const iso_stages* stages, iso_step_output* output);
 /// An array for the wrenches of adhesion at the stages' contacts; NULL when nothing pulls there.

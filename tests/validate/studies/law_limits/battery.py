@@ -13,14 +13,15 @@ import numpy as np
 
 import isobar
 
-from . import build, converge, draw, facets, ledger, limits, measure, piles, planar, symmetry
+from . import build, converge, draw, facets, ledger, limits, measure, named, piles, planar, symmetry
 from .measure import Finding, Rejected
 
 _MEASURES = {"slide": measure.slide, "rest": measure.rest, "push": measure.push,
              "spin": planar.spin, "slide_spin": planar.slide_spin}
 CONVERGING = ("oblique", "bounce", "roll", "tip")
 # Asked of every seed by name; what they draw is their own.
-SEPARATE = {"symmetry": symmetry.check, "pile": piles.check, "facets": facets.check}
+SEPARATE = {"symmetry": symmetry.check, "pile": piles.check, "facets": facets.check,
+            "rod": named.check_rod, "disc": named.check_disc}
 
 
 @dataclasses.dataclass

@@ -40,7 +40,7 @@ def ladder(world):
 
 
 def _oracle(world):
-    key = world["seed"], world["dissipation"]
+    key = world["motion"], world["seed"], world["dissipation"]
     if key not in _oracles:
         _oracles.clear()
         try:
