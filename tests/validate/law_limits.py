@@ -33,7 +33,8 @@ def main():
     parser.add_argument("--method", action="append", help="lagged (sticks), lagged_regularized, sap, "
                         "similar, tamsi, midpoint; all without it")
     parser.add_argument("--motion", help="only worlds of this motion; symmetry: what must not change a motion, "
-                        "pile: momentum and ledger of several bodies, facets: coarse bodies that roll")
+                        "pile: momentum and ledger of several bodies, facets: coarse bodies that roll, "
+                        "rod, disc: Painleve's and Euler's")
     parser.add_argument("--isobar-python", default=os.environ.get("ISOBAR_TREE", str(HERE.parents[1])))
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--all", action="store_true", help="print worlds that pass as well")
