@@ -13,8 +13,9 @@
 // the usual 1e-6 cost half an iteration a step; they keep the forces on fast bodies exact.
 #define RELATIVE_TOLERANCE 1e-8
 // and as a share of the accuracy of an error control, which sees what is left over: its two
-// solutions differ by that. A fifth to a third of the iterations less at 1e-1.
+// solutions differ by that. A fifth to a third of the iterations less.
 #define ACCURACY_SHARE 1e-4
+#define LOOSEST_TOLERANCE 1e-3
 
 // Residual allowed of a step that takes no iteration at all. What comes to rest would else keep
 // velocities that only its heaviest neighbours can be said to have: 1e-7 m/s of a light box between
@@ -248,8 +249,7 @@ iso_status iso_stepper_create(iso_context* ctx, const iso_dynamics* dynamics,
     }
     stepper->convex = iso_convex_options_default();
     double share = settings->error_control ? ACCURACY_SHARE * settings->accuracy : 0.0;
-    stepper->convex.relative_tolerance =
-        fmax(RELATIVE_TOLERANCE, fmin(share, 0.1 * ACCURACY_SHARE));
+    stepper->convex.relative_tolerance = fmax(RELATIVE_TOLERANCE, fmin(share, LOOSEST_TOLERANCE));
     stepper->convex.start_tolerance = START_TOLERANCE;
     stepper->convex.line_tolerance = LINE_TOLERANCE;
     stepper->convex.line_descent = LINE_DESCENT;
