@@ -403,6 +403,10 @@ static iso_status simulate(cli_session* session, const cli_options* options, con
     if (status == ISO_OK && options->save_path != NULL) {
         status = iso_world_save_file(world, options->save_path);
     }
+    if (status == ISO_OK && !iso_method_is_velocity_level(iso_world_settings(world)->method)) {
+        // A step knows the contacts of its start. What is told is the end, with its energy.
+        status = iso_world_update_contacts(world);
+    }
     iso_task_destroy(task);
     return status;
 }

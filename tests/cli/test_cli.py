@@ -6,6 +6,7 @@ import json
 import math
 import os
 import pathlib
+import random
 import re
 import resource
 import signal
@@ -244,6 +245,26 @@ actuation: [{adhesion: ball, effort: 9}]
             self.assertAlmostEqual(left, 0.1 * 9.81 * 0.3, delta=0.02)  # 0.012
         self.assertGreater(took["lagged"], 0.06)  # 0.107 of 0.294
         self.assertLess(abs(took["midpoint"]), 0.02)  # 0.011
+
+    def test_the_elastic_energy_of_continuous_methods_is_that_of_the_end(self):
+        draw = random.Random(1)
+        for method in ("rk4", "rk45", "radau", "radau"):
+            radius, drop = draw.uniform(0.03, 0.1), draw.uniform(0.05, 0.2)
+            path = self.folder / "press.yaml"
+            path.write_text(
+                "bodies:\n- {name: floor, fixed: true, geometry: [{name: top, shape: half_space, "
+                f"compliance: rigid}}]}}\n- name: ball\n  mass: 0.5\n  pose: {{translation: [0, 0, {radius + drop}]}}\n"
+                f"  geometry: [{{name: skin, shape: sphere, radius: {radius}, compliance: compliant, modulus: 1.0e+5, "
+                f"dissipation: 0, friction: 0, margin: 0, resolution_hint: {radius / 3}}}]\n"
+            )
+            step = 1e-4 if method == "rk4" else 5e-3
+            until = step * math.ceil((math.sqrt(2.0 * drop / 9.81) + 1.5 * step) / step)
+            result = isobar("run", path, "--json", "--until", until, "--set", f"simulation.method={method}",
+                            "--set", f"simulation.time_step={step}", "--set", "simulation.accuracy=1e-9")
+            energy = json.loads(result.stdout)["energy"]
+            self.assertGreater(energy["elastic"], 0.0, result.stderr)
+            left = energy["kinetic"] + energy["potential"] + energy["elastic"]
+            self.assertAlmostEqual(left, 0.5 * 9.81 * (radius + drop), delta=1e-6)  # 1e-8 measured
 
     def test_run_tells_how_long_steps_take(self):
         def steps(until):
