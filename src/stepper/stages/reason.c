@@ -406,15 +406,23 @@ iso_status iso_stages_tell_soft_press(const iso_stages* s, const iso_contact_res
     return status;
 }
 
+// Of what slip does to a normal force the part that stays. Error control makes substeps short, but
+// not the relaxation time of sap, which lifts as a step of that length does.
+static double lasting_coupling(const iso_stages* s, int index) {
+    double coupling = s->steps[index].coupling, time = s->set.pairs[index].relaxation_time;
+    return s->stepper->settings.error_control ? coupling * time / (time + s->span) : coupling;
+}
+
 void iso_stages_tell_coupling(iso_stages* s) {
     iso_stepper* stepper = s->stepper;
     bool is_sap = stepper->method->law == ISO_DISCRETE_SAP;
+    bool is_controlled = stepper->settings.error_control;
     double most = is_sap ? MOST_LIFTED : MOST_UNEVEN;
-    if (stepper->settings.error_control || atomic_load(&stepper->dynamics.told->is_coupled)) {
+    if ((is_controlled && !is_sap) || atomic_load(&stepper->dynamics.told->is_coupled)) {
         return;
     }
     for (int i = 0; i < s->set.pair_count; ++i) {
-        double coupling = s->steps[i].coupling;
+        double coupling = lasting_coupling(s, i);
         if (!(coupling > most) || (!is_sap && ++stepper->coupled_steps <= BRIEF_STEPS) ||
             atomic_exchange(&stepper->dynamics.told->is_coupled, true)) {
             continue;
@@ -424,11 +432,13 @@ void iso_stages_tell_coupling(iso_stages* s) {
         iso_log(stepper->ctx, ISO_LOG_WARNING,
                 "contact of '%s' and '%s' at t = %g s: with method %s slip %s, by "
                 "%.3g times the whole force here, and bodies %s; expected at most %g; methods "
-                "lagged and tamsi do not do this, a smaller step%s less",
+                "lagged and tamsi do not do this, a smaller %s less",
                 names[pair->body_a], names[pair->body_b], s->input->time,
                 is_sap ? "sap" : "similar",
                 is_sap ? "adds to the normal force" : "moves pressure from faster to slower places",
                 coupling, is_sap ? "ride on it and hop" : "spin too long", most,
-                is_sap ? " or relaxation_time" : "");
+                is_controlled ? "relaxation_time"
+                : is_sap      ? "step or relaxation_time"
+                              : "step");
     }
 }

@@ -41,7 +41,7 @@ def draw(seed):
     return half, modulus, r.uniform(0.1, 0.8), r.uniform(0.5, 5), 10 ** r.uniform(-4, -2.7), density * 8 * half**3
 
 
-def pad(seed, method, relaxation_time=0.1):
+def pad(seed, method, relaxation_time=0.1, **settings):
     """A world with a pad that spins, its expected angular deceleration and its spin."""
     half, modulus, mu, spin, step, mass = draw(seed)
     material = {"friction_static": mu, "friction_dynamic": mu, "relaxation_time": relaxation_time}
@@ -57,7 +57,7 @@ def pad(seed, method, relaxation_time=0.1):
     model.set_free_pose("pad", isobar.Pose(translation=[0, 0, half - depth]))
     model.set_free_twist("pad", [0, 0, spin, 0, 0, 0])
     contact = isobar.ContactOptions(friction="regularized")
-    world = isobar.World(model, time_step=step, gravity=[0, 0, -G], method=method, contact=contact)
+    world = isobar.World(model, time_step=step, gravity=[0, 0, -G], method=method, contact=contact, **settings)
     return world, mu * mass * G * ARM * 2 * half / moment, spin
 
 
@@ -123,6 +123,15 @@ class Coupling(unittest.TestCase):
             is_warned = self.warned(LIFTED)
             with self.subTest(seed=seed, off=off):
                 self.assertTrue(off is None or off < LEAST_OFF or is_warned)
+
+    def test_sap_rides_under_error_control(self):
+        """However short its substeps are, as long as the relaxation time is not."""
+        for seed in range(FIRST, FIRST + COUNT // 3):
+            for time in (0.1, 1e-7):
+                off = run(seed, "sap", relaxation_time=time, error_control=True, accuracy=1e-2)
+                is_warned = self.warned(LIFTED)
+                with self.subTest(seed=seed, time=time, off=off):
+                    self.assertTrue(off is None or (off < LEAST_OFF or is_warned if time > 1e-3 else not is_warned))
 
 
 if __name__ == "__main__":
