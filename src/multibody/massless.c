@@ -5,6 +5,7 @@
 
 #include "base/core/fail.h"
 
+#include <math.h>
 #include <string.h>
 
 // A joint moves inertia when what it moves is above this part of what was subtracted to find that:
@@ -94,7 +95,7 @@ static bool release(articulated* a, iso_spatial axis, double rotor_inertia, doub
     apply(&a->scale, s, c);
     double pivot = dot(s, u) + rotor_inertia, size = dot(s, c) + rotor_inertia;
     *out_pivot = pivot;
-    if (!(pivot > SMALLEST_PIVOT * size && isfinite(pivot))) {
+    if (!(pivot > SMALLEST_PIVOT * size && isnormal(pivot))) {
         return false;
     }
     double twice = dot(s, c) / pivot;

@@ -327,7 +327,8 @@ static iso_status refuse_massless(iso_context* ctx, const iso_multibody* mb,
     char buffer[LABEL_SIZE];
     return iso_fail(ctx, ISO_ERR_RANGE, __func__,
                     "%s: degree of freedom %d of its %s joint moves an inertia of %g (kg or kg "
-                    "m^2), expected > 0; the body's mass is %g kg, moments (%g, %g, %g) kg m^2%s",
+                    "m^2), expected > 0 beyond rounding; the body's mass is %g kg, moments (%g, "
+                    "%g, %g) kg m^2%s",
                     label(buffer, bodies[b].source, names, b), dof - body->v_index,
                     mobility_text(body->mobility), pivot, body->mass, body->inertia.m[0][0],
                     body->inertia.m[1][1], body->inertia.m[2][2],

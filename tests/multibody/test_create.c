@@ -5,6 +5,7 @@
 #include "multibody/mechanism.h"
 #include "support/random.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char* const k_names[] = {"world", "arm::base", "arm::link", "cup"};
@@ -146,7 +147,8 @@ static void joints_that_move_no_inertia_are_refused(void** state) {
     s.bodies[2].mass = 0.0;
     s.bodies[2].inertia = iso_mat3_zero();
     check_refused(&s, ISO_ERR_RANGE, "body 'arm::link'",
-                  "revolute joint moves an inertia of 0 (kg or kg m^2), expected > 0; the body's "
+                  "revolute joint moves an inertia of 0 (kg or kg m^2), expected > 0 beyond "
+                  "rounding; the body's "
                   "mass is 0 kg");
     s.bodies[2].mobility = ISO_MOBILITY_PRISMATIC;
     check_refused(&s, ISO_ERR_RANGE, "body 'arm::link'", "prismatic joint");
@@ -157,6 +159,12 @@ static void joints_that_move_no_inertia_are_refused(void** state) {
     s = sample_make();
     s.bodies[3].inertia = iso_mat3_zero(); // a point mass has no resistance to turning
     check_refused(&s, ISO_ERR_RANGE, "body 'cup'", "degree of freedom 0 of its free joint");
+    s = sample_make();
+    for (int e = -1074; e < -1022; ++e) { // its reciprocal is no number
+        s = sample_make();
+        s.bodies[3].mass = ldexp(1.0, e);
+        check_refused(&s, ISO_ERR_RANGE, "body 'cup'", "degree of freedom 3 of its free joint");
+    }
     s = sample_make();
     s.bodies[3].mobility = ISO_MOBILITY_PRISMATIC; // behind a massless one along the same axis
     s.bodies[3].parent = 2;

@@ -21,6 +21,7 @@
 #define ISO_SCENE_MAX_TOTAL ((size_t)1 << 30)  ///< bytes of them all
 #define ISO_SCENE_MAX_ELEMENTS 1000000         ///< XML nodes of one file
 #define ISO_SCENE_MAX_NODES 1000000            ///< YAML nodes of one file
+#define ISO_SCENE_MAX_ALL_ELEMENTS 4000000     ///< XML or YAML nodes of all files of one load
 #define ISO_SCENE_MAX_NAMES 10000              ///< names in one scope
 #define ISO_SCENE_WARNINGS 512                 ///< remembered, so as not to repeat them
 #define ISO_SCENE_MAX_PAIRS 4000000            ///< of geometries with a rule of their own
@@ -228,6 +229,8 @@ typedef struct iso_scene_build {
     ISO_ARRAY(const char*) open_files; ///< chain of files being read, outermost first
     int files_read;                    ///< those read again counted again
     size_t bytes_read;                 ///< of them all
+    int elements_read;                 ///< XML nodes of them all
+    int nodes_read;                    ///< YAML nodes of them all
     ISO_ARRAY(iso_command_desc) commands;
     ISO_ARRAY(iso_program_desc) programs; ///< what they point to is in program_memory
     iso_arena* program_memory;            ///< moves into the scene; NULL: no programs

@@ -20,11 +20,14 @@ static const char* node_text(const xmlChar* text) {
 
 // Count elements and depth without recursion.
 static iso_status check_extent(iso_scene_build* build, const xmlNode* root) {
-    int depth = 0, count = 0;
+    int depth = 0, count = 0, before = build->elements_read;
     for (const xmlNode* node = root; node;) {
         iso_source at = iso_xml_source(node);
         ISO_SCENE_REQUIRE(build, at, ++count <= ISO_SCENE_MAX_ELEMENTS, ISO_ERR_RANGE,
                           "more than %d XML nodes", ISO_SCENE_MAX_ELEMENTS);
+        ISO_SCENE_REQUIRE(build, at, before + count <= ISO_SCENE_MAX_ALL_ELEMENTS, ISO_ERR_RANGE,
+                          "the files that are read have more than %d XML nodes together",
+                          ISO_SCENE_MAX_ALL_ELEMENTS);
         ISO_SCENE_REQUIRE(build, at, depth < ISO_SCENE_MAX_NESTING, ISO_ERR_RANGE, TOO_DEEP,
                           ISO_SCENE_MAX_NESTING);
         if (node->type == XML_ELEMENT_NODE && node->children) {
@@ -38,6 +41,7 @@ static iso_status check_extent(iso_scene_build* build, const xmlNode* root) {
         }
         node = node == root ? NULL : node->next;
     }
+    build->elements_read += count;
     return ISO_OK;
 }
 

@@ -34,6 +34,9 @@ static iso_status new_node(yaml_builder* b, iso_yaml_kind kind, iso_source at, c
     iso_scene_build* build = b->build;
     ISO_SCENE_REQUIRE(build, at, ++b->node_count <= ISO_SCENE_MAX_NODES, ISO_ERR_RANGE,
                       "more than %d YAML nodes", ISO_SCENE_MAX_NODES);
+    ISO_SCENE_REQUIRE(build, at, ++build->nodes_read <= ISO_SCENE_MAX_ALL_ELEMENTS, ISO_ERR_RANGE,
+                      "the files that are read have more than %d YAML nodes together",
+                      ISO_SCENE_MAX_ALL_ELEMENTS);
     iso_yaml_node* node = iso_arena_push(&build->arena, sizeof *node);
     ISO_REQUIRE(build->ctx, node, ISO_ERR_MEMORY, "YAML node");
     *node = (iso_yaml_node){.kind = kind, .source = at, .tag = "", .text = ""};

@@ -22,12 +22,12 @@ BALL = "<link name='l'><inertial><mass>1</mass></inertial></link>"
 
 
 class Includes(unittest.TestCase):
-    def check(self, suffix, node, leaf):
-        """node makes a file that includes the next one twice, leaf the last."""
+    def check(self, suffix, node, leaf, depth=DEPTH):
+        """node makes a file that includes the next one twice, leaf the last of `depth`."""
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
-            for i in range(DEPTH):
-                text = leaf if i == DEPTH - 1 else node(f"f{i + 1}{suffix}")
+            for i in range(depth):
+                text = leaf if i == depth - 1 else node(f"f{i + 1}{suffix}")
                 (folder / f"f{i}{suffix}").write_text(text, encoding="utf-8")
             start = time.perf_counter()
             with self.assertRaisesRegex(isobar.Error, "more than [0-9]+ files are read|nested|more than [0-9]+"):
@@ -43,6 +43,10 @@ class Includes(unittest.TestCase):
     def test_includes_of_mjcf_are_bounded(self):
         self.check(".xml", lambda n: f"<mujoco><include file='{n}'/><include file='{n}'/></mujoco>",
                    "<mujoco><visual/></mujoco>")
+
+    def test_what_few_large_files_hold_together_is_bounded(self):
+        self.check(".xml", lambda n: f"<mujoco><include file='{n}'/><include file='{n}'/></mujoco>",
+                   "<mujoco>" + "<visual/>" * 900000 + "</mujoco>", depth=6)
 
     def test_includes_of_sdformat_are_bounded(self):
         self.check(".sdf", lambda n: "<sdf version='1.9'><model name='m'>" + "".join(
