@@ -276,7 +276,7 @@ class Efforts(unittest.TestCase):
         first, count = map(int, os.environ.get("ISO_DRAWN", "0 25").split())
         logging.getLogger("isobar").setLevel(logging.ERROR)
         worst = {}
-        for seed in [*range(first, first + count), 120, 166, 182, 230, 515]:  # classes that grow later; controls beyond actrange
+        for seed in [*range(first, first + count), 120, 166, 182, 230, 401, 515, 715, 758]:  # classes that grow later; controls beyond actrange
             with self.subTest(seed=seed), tempfile.TemporaryDirectory() as folder:
                 result = self.compare(seed, folder)
                 for name, found in result.items():
@@ -284,6 +284,30 @@ class Efforts(unittest.TestCase):
                 for name, found in result.items():
                     self.assertLess(found, 1e-3 if name == "first step" else 1e-9, f"{name}: {result}")
         print(f"{count} robots: " + ", ".join(f"{name} {found:.1e}" for name, found in worst.items()))
+
+    def test_actuators_go_on_from_classes_as_in_mujoco(self):
+        random, kinds = np.random.default_rng(3), {
+            "motor": "", "position": 'kp="2" kv="3"', "velocity": 'kv="4"', "intvelocity": 'kp="5" kv="6"',
+            "general": 'gainprm="10" biasprm="13 -14 -15" biastype="affine"', "cylinder": 'area="9" bias="-1 -2 -3"'}
+
+        def elements():
+            chosen = random.choice(sorted(kinds), random.integers(0, 4), replace=False)
+            return "".join(f"<{k} {kinds[k] if random.random() < 0.6 else ''}/>" for k in chosen)
+
+        logging.getLogger("isobar").setLevel(logging.ERROR)
+        for draw in range(250):
+            own = random.choice(sorted(kinds)) + random.choice(["", ' class="p"', ' class="q"'])
+            text = f"""<mujoco><default>{elements()}<default class="p">{elements()}<default class="q">{elements()}
+                </default></default></default><default>{elements()}</default>
+                <worldbody><body><joint name="j"/><geom size="1"/></body></worldbody>
+                <actuator><{own} joint="j"/></actuator></mujoco>"""
+            with tempfile.TemporaryDirectory() as folder:
+                (pathlib.Path(folder) / "m.xml").write_text(text, encoding="utf-8")
+                found = isobar.load(pathlib.Path(folder) / "m.xml").model.actuators[0]
+            model = mujoco.MjModel.from_xml_string(text)
+            gains = -model.actuator_biasprm[0, 1:3] * model.actuator_biastype[0]
+            if gains[1] >= 0.0:  # else a share of critical damping
+                self.assertEqual((found.kp, found.kd), tuple(gains), f"{draw}: {text}")
 
 
 if __name__ == "__main__":

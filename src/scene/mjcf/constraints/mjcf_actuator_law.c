@@ -226,21 +226,37 @@ static iso_status put_range(const iso_mjcf_reader* reader, place first, place la
     return ISO_OK;
 }
 
-// What an element starts from: the nearest class whose last actuator it goes on from, with what
-// that one goes on from in its own class and above. A class was copied from the one around it when
-// it began, so that of the first class `count` elements say something; those above are asked as
-// they are at the end.
-static iso_status put_classes(const iso_mjcf_reader* reader, int index, int count,
-                              const xmlNode* node, record* r) {
+// The last actuator of a class of which `count` elements say something; one that says nothing of
+// actuators is a copy of the class around it as that was when it began.
+static place last_of(const iso_mjcf_reader* reader, int index, int count) {
     place last = {0};
-    for (; index >= 0; index = reader->classes.data[index].parent) {
+    while (index >= 0 && !last.node) {
         const iso_mjcf_class* own = &reader->classes.data[index];
         last =
             before((place){own, count < own->elements.count ? count : own->elements.count, NULL});
-        if (last.node && goes_on(node, last.node)) {
+        index = own->parent;
+        count = own->parent_count;
+    }
+    return last;
+}
+
+// What an element starts from: the nearest class whose last actuator it goes on from, with what
+// that one goes on from in its own class and above.
+// @param count  of the first class's elements say something
+// @param ended  the classes above are asked as they are at the end, as actuators do; else as they
+//               were when the one inside began, as classes do
+static iso_status put_classes(const iso_mjcf_reader* reader, int index, int count, bool ended,
+                              const xmlNode* node, record* r) {
+    place last = {0};
+    for (; index >= 0; index = reader->classes.data[index].parent) {
+        last = last_of(reader, index, count);
+        if (!last.node) {
+            return ISO_OK; // nothing of a kind: the element goes on from that
+        }
+        if (goes_on(node, last.node)) {
             break;
         }
-        count = ISO_SCENE_MAX_NAMES;
+        count = ended ? ISO_SCENE_MAX_NAMES : reader->classes.data[index].parent_count;
     }
     if (index < 0) {
         return ISO_OK;
@@ -249,7 +265,8 @@ static iso_status put_classes(const iso_mjcf_reader* reader, int index, int coun
     for (place k = before(first); k.node && goes_on(first.node, k.node); k = before(k)) {
         first = k;
     }
-    ISO_SCENE_TRY(put_classes(reader, last.own->parent, last.own->parent_count, first.node, r));
+    const iso_mjcf_class* own = last.own;
+    ISO_SCENE_TRY(put_classes(reader, own->parent, own->parent_count, false, first.node, r));
     return put_range(reader, first, last, r);
 }
 
@@ -257,7 +274,7 @@ static iso_status gather(const iso_mjcf_reader* reader, const iso_mjcf_item* ite
     *r = (record){.gain = {1.0}, .dynamics = {1.0}, .width = 1.0};
     r->gain_type = "fixed";
     r->bias_type = r->dynamics_type = "none";
-    ISO_SCENE_TRY(put_classes(reader, item->class_index, ISO_SCENE_MAX_NAMES, item->node, r));
+    ISO_SCENE_TRY(put_classes(reader, item->class_index, ISO_SCENE_MAX_NAMES, true, item->node, r));
     return put(reader, item->node, r);
 }
 
