@@ -119,9 +119,9 @@ class Files(unittest.TestCase):
                 (good[:7], isobar.ParseError, "'.*bin' has 7 bytes"),
                 (good[:-1], isobar.ParseError, "'.*bin' has 23 bytes, expected 24 for 2 rows of 2 heights"),
                 (good + b"x", isobar.ParseError, "'.*bin' has 25 bytes, expected 24 for 2 rows of 2"),
-                (struct.pack("<ii4f", 1, 4, 1, 2, 3, 4), isobar.RangeError, "1 rows of 4 heights"),
+                (struct.pack("<ii4f", 1, 4, 1, 2, 3, 4), isobar.RangeError, "'.*bin' has 1 rows of 4 heights"),
                 (struct.pack("<ii", -1, -1), isobar.RangeError, r"4.29497e\+09 rows of 4.29497e\+09 heights"),
-                (struct.pack("<ii", 1 << 16, 1 << 16), isobar.RangeError, "65536 rows of 65536 heights"),
+                (struct.pack("<ii", 1 << 16, 1 << 16), isobar.RangeError, "'.*bin' has 65536 rows of 65536 heights"),
                 (struct.pack("<ii4f", 2, 2, 1.0, np.nan, 3.0, 4.0), isobar.ParseError, "height 1 of '.*bin' is nan"),
                 (struct.pack("<ii4f", 2, 2, 1.0, 2.0, 3.0, -np.inf), isobar.ParseError, "height 3 of '.*bin' is -inf")):
             with self.assertRaisesRegex(error, reason):
@@ -136,7 +136,7 @@ class Files(unittest.TestCase):
                 (good[:60], "image '.*png' cannot be read: "),
                 (bytes(broken), "m.xml:1: image '.*png' cannot be read: "),
                 (b"no image", "'.*png' is no PNG image"),
-                (write_png(gen, 0, 8, 1, 9, 0), "1 rows of 9 heights"),
+                (write_png(gen, 0, 8, 1, 9, 0), "'.*png' has 1 rows of 9 heights"),
                 (good.replace(struct.pack(">II", 9, 9), struct.pack(">II", 2000, 2000)),
                  "cannot be read: ")):
             with self.assertRaisesRegex(isobar.Error, reason):

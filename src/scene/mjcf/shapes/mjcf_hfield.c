@@ -14,15 +14,18 @@
 
 // --- heights -------------------------------------------------------------------------------------
 
-static iso_status check_counts(const iso_mjcf_reader* reader, const xmlNode* node, double rows,
-                               double columns, iso_height_grid* grid) {
+// @param path  of the file that says so; NULL: the element does
+static iso_status check_counts(const iso_mjcf_reader* reader, const xmlNode* node, const char* path,
+                               double rows, double columns, iso_height_grid* grid) {
+    const char* quote = path ? "'" : "";
     ISO_SCENE_REQUIRE(reader->build, iso_xml_source(node),
                       rows >= 2.0 && columns >= 2.0 && rows == floor(rows) &&
                           columns == floor(columns) && rows * columns <= ISO_HEIGHT_GRID_MOST,
                       ISO_ERR_RANGE,
-                      "<hfield>: %g rows of %g heights, expected 2 or more of each and at most %d "
-                      "heights",
-                      rows, columns, ISO_HEIGHT_GRID_MOST);
+                      "<hfield>: %s%s%s%s%g rows of %g heights, expected 2 or more of each and at "
+                      "most %d heights",
+                      quote, path ? path : "", quote, path ? " has " : "", rows, columns,
+                      ISO_HEIGHT_GRID_MOST);
     grid->rows = (int)rows;
     grid->columns = (int)columns;
     return ISO_OK;
@@ -70,7 +73,7 @@ static iso_status take_image(const iso_mjcf_reader* reader, const xmlNode* node,
     iso_png_image image;
     ISO_SCENE_TRY(iso_png_read(reader->build, iso_xml_source(node), path, bytes, size,
                                ISO_HEIGHT_GRID_MOST, &image));
-    ISO_SCENE_TRY(check_counts(reader, node, image.rows, image.columns, grid));
+    ISO_SCENE_TRY(check_counts(reader, node, path, image.rows, image.columns, grid));
     ISO_SCENE_TRY(push_heights(reader, grid));
     for (int i = 0; i < grid->rows * grid->columns; ++i) {
         int row = grid->rows - 1 - i / grid->columns;
@@ -92,8 +95,8 @@ static iso_status parse_file(const iso_mjcf_reader* reader, const xmlNode* node,
                       "<hfield>: '%s' is no PNG image", path);
     ISO_SCENE_REQUIRE(build, at, size >= 8, ISO_ERR_PARSE, "<hfield>: '%s' has %zu bytes", path,
                       size);
-    ISO_SCENE_TRY(
-        check_counts(reader, node, iso_mjcf_read_u32(bytes), iso_mjcf_read_u32(bytes + 4), grid));
+    ISO_SCENE_TRY(check_counts(reader, node, path, iso_mjcf_read_u32(bytes),
+                               iso_mjcf_read_u32(bytes + 4), grid));
     size_t count = (size_t)grid->rows * (size_t)grid->columns;
     ISO_SCENE_REQUIRE(build, at, size == 8 + 4 * count, ISO_ERR_PARSE,
                       "<hfield>: '%s' has %zu bytes, expected %zu for %d rows of %d heights", path,
@@ -167,7 +170,7 @@ iso_status iso_mjcf_read_hfield(iso_mjcf_reader* reader, const xmlNode* node) {
     if (file) {
         ISO_SCENE_TRY(read_file(reader, node, file, &field, &grid));
     } else {
-        ISO_SCENE_TRY(check_counts(reader, node, rows, columns, &grid));
+        ISO_SCENE_TRY(check_counts(reader, node, NULL, rows, columns, &grid));
         ISO_SCENE_TRY(push_heights(reader, &grid));
         ISO_SCENE_TRY(elevation ? read_elevation(reader, node, elevation, &grid) : ISO_OK);
     }

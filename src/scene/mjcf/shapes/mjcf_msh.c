@@ -75,7 +75,8 @@ static iso_status fill_surface(iso_scene_build* build, iso_source at, const char
     for (size_t i = 0; i < 3 * (size_t)counts[3]; ++i) {
         uint32_t corner = iso_mjcf_read_u32(corners + 4 * i);
         ISO_SCENE_REQUIRE(build, at, corner < counts[0], ISO_ERR_RANGE,
-                          "<mesh>: face index is %u, expected 0 to %u", corner, counts[0] - 1);
+                          "<mesh>: a face index of '%s' is %u, expected 0 to %u", path, corner,
+                          counts[0] - 1);
         surface->triangles[i / 3][i % 3] = (int)corner;
     }
     return join_equal_vertices(build, surface);
