@@ -385,15 +385,17 @@ static json_t* summary_json(const slide_run* r) {
         slide_rows_summary(&r->rows, r->desc.drive == ISO_LAB_DRIVE_FORCE, r->info.normal_force);
     const iso_lab_slide_info* i = &r->info;
     return json_pack(
-        "{s:i,s:i,s:i,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:i,s:o,s:o,s:o,s:o,s:o,s:f,s:o,s:o,s:o,s:f,s:i}",
+        "{s:i,s:i,s:i,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:i,s:o,s:o,s:o,s:o,s:o,s:f,s:o,s:o,s:o,s:o,s:f,"
+        "s:i}",
         "vertices", i->vertex_count, "elements", i->element_count, "steps", r->rows.count, "step",
         i->step, "stable_step", i->stable_step, "reach", i->reach, "stiffness", i->stiffness,
         "normal_force", i->normal_force, "critical_alpha", i->critical_alpha, "critical_beta",
         i->critical_beta, "newton_steps", s.newton_count, "static_friction",
         number_json(s.mu_static), "kinetic_friction", number_json(s.mu_kinetic), "kinetic_error",
         number_json(s.spread), "slope", number_json(s.slope), "onset", number_json(s.onset),
-        "travel", s.travel, "transverse", number_json(s.transverse), "held", number_json(s.held),
-        "peak_friction", number_json(s.mu_peak), "peak_time", s.peak_time, "contacts",
+        "travel", s.travel, "transverse", number_json(s.transverse), "transverse_error",
+        number_json(s.transverse_spread), "held", number_json(s.held), "peak_friction",
+        number_json(s.mu_peak), "peak_time", s.peak_time, "contacts",
         r->rows.count > 0 ? r->rows.data[r->rows.count - 1].contact_count : 0);
 }
 
@@ -419,9 +421,10 @@ static void print_summary(const slide_run* r) {
     printf("\n");
     if (i->dimension == 3) {
         printf(
-            "across            %.4g of the normal force, which was within 5 %% in %.3g %% of the "
-            "steps\n",
-            s.transverse, 100.0 * s.held);
+            "across            %s +- %s of the normal force, which was within 5 %% in %.3g %% of "
+            "the steps\n",
+            slide_number_of(s.transverse).text, slide_number_of(s.transverse_spread).text,
+            100.0 * s.held);
         if (isfinite(s.mu_peak)) {
             printf("at <= 0.01 m/s    tangential up to %.4g of the normal force, at %.3g s\n",
                    s.mu_peak, s.peak_time);

@@ -53,8 +53,9 @@ typedef struct slide_summary {
                    ///< work against the normal force over that force and the travel
     double onset;  ///< when that was met [s]; NAN: a force did not move the block
     double travel; ///< [m]
-    double transverse; ///< integral of the force across over that of the normal force
-    double held;       ///< share of steps whose normal force is within 5 % of what it should be
+    double transverse;        ///< integral of the force across over that of the normal force
+    double transverse_spread; ///< standard error of that, of four parts of equal length
+    double held;      ///< share of steps whose normal force is within 5 % of what it should be
     double mu_peak;   ///< largest tangential over normal force at a mean speed of 0.01 m/s at most:
                       ///< E3 of the thesis
     double peak_time; ///< [s]

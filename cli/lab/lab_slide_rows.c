@@ -126,18 +126,19 @@ static void take_forces(slide_summary* s, const iso_lab_slide_sample* r, double 
     }
 }
 
-// Standard error of the mean over the rows from first on, by parts of them of equal length.
-static double spread_of(const slide_rows* rows, int first) {
+// Standard error of the mean over the rows from first on, by parts of them of equal length: of the
+// force along, or of that across, over the normal force.
+static double spread_of(const slide_rows* rows, int first, bool is_across) {
     enum { PARTS = 4 };
     double values[PARTS], mean = 0.0, square = 0.0;
     for (int p = 0; p < PARTS; ++p) {
-        double along = 0.0, down = 0.0;
+        double force = 0.0, down = 0.0;
         int count = rows->count - first;
         for (int i = first + count * p / PARTS; i < first + count * (p + 1) / PARTS; ++i) {
-            along += rows->data[i].tangential;
+            force += is_across ? rows->data[i].transverse : rows->data[i].tangential;
             down += rows->data[i].normal;
         }
-        values[p] = down > 0.0 ? along / down : (double)NAN;
+        values[p] = down > 0.0 ? force / down : (double)NAN;
         mean += values[p] / PARTS;
     }
     for (int p = 0; p < PARTS; ++p) {
@@ -152,7 +153,7 @@ slide_summary slide_rows_summary(const slide_rows* rows, bool is_force, double n
     force_sums sums = {0};
     double along = 0.0, down = 0.0, climb = 0.0, way = 0.0;
     bool is_over = false; // of a force: it has begun to slide
-    int first = -1;
+    int first = -1, pulled = -1;
     for (int i = 0; i < rows->count; ++i) {
         const iso_lab_slide_sample* r = &rows->data[i];
         s.newton_count += r->newton_count;
@@ -163,6 +164,7 @@ slide_summary slide_rows_summary(const slide_rows* rows, bool is_force, double n
         }
         double ratio = r->tangential / r->normal;
         take_forces(&s, r, normal_force, &sums);
+        pulled = pulled < 0 ? i : pulled;
         bool is_borne = r->normal >= 0.5 * normal_force; // not about to fly
         if (!is_over && is_borne && !(ratio <= s.mu_static)) {
             s.mu_static = ratio;
@@ -179,7 +181,8 @@ slide_summary slide_rows_summary(const slide_rows* rows, bool is_force, double n
     }
     s.onset = is_force && !is_over ? NAN : s.onset;
     s.mu_kinetic = down > 0.0 ? along / down : s.mu_kinetic;
-    s.spread = first >= 0 ? spread_of(rows, first) : (double)NAN;
+    s.spread = first >= 0 ? spread_of(rows, first, false) : (double)NAN;
+    s.transverse_spread = pulled >= 0 ? spread_of(rows, pulled, true) : (double)NAN;
     s.transverse = sums.count > 0 ? sums.transverse / sums.normal : (double)NAN;
     s.held = sums.count > 0 ? sums.held / sums.count : (double)NAN;
     s.slope = way > 0.0 ? climb / way : s.slope;

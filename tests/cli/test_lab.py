@@ -124,7 +124,7 @@ class Lab(unittest.TestCase):
         page = self.folder / "p.html"
         found = lab("e2", "--points", 12, "--across", 4, "--upper-points", 5, "--travel", 1e-7, "--page", page)
         self.assertEqual(found.returncode, 0, found.stderr)
-        self.assertIn("+- unknown", found.stdout)
+        self.assertEqual(found.stdout.count("+- unknown"), 2)
         self.assertNotIn("nan", found.stdout)
         self.assertNotIn("nan", page.read_text(encoding="utf-8").split("<script")[0].split("<svg")[0])
 
@@ -398,7 +398,8 @@ class Lab(unittest.TestCase):
             (["slide", "--friction-local", 1e300], 3, "friction is 1e+300, expected >= 0, at most 1000"),
             (["slide", "--speed", 1e300], 3, "the speed in m/s is 1e+300, expected > 0, at most 1e+12"),
             (["slide", "--points", 16, "--travel", 1e300], 3, "expected at most 1e9: a smaller --travel"),
-            (["slide", "--points", 16, "--method", "explicit", "--beta", 1], 3, "explicit steps of 1."),
+            (["slide", "--points", 16, "--method", "explicit", "--beta", 1], 3, "times critical for the highest mode"),
+            (["e2", "--points", 8, "--upper-points", 4, "--across", 4, "--alpha", 2**31], 3, "alpha at most "),
             (["slide", "--points", 16, "--method", "explicit", "--sample", 1e3], 3, "between samples are"),
             (["e2", "--threads", 2], 2, "--threads does nothing"),
             ([], 2, "experiment missing for 'lab'"),

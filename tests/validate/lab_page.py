@@ -196,8 +196,7 @@ def learned(folder):
         places = np.linspace(low, high, 6)
         axes[k].plot(places, known, "o", color=THESIS, label="another solver, same data")
         worst = max(worst, max(abs(predict(model, {k: p}) - m) for p, m in zip(places, known)))
-        axes[k].set(title=f"4.7 {'abc'[k]}", xlabel=name)
-        axes[k].annotate("thesis: rises" if k < 2 else "thesis: falls", (0.05, 0.9), xycoords="axes fraction")
+        axes[k].set(title=f"4.7 {'abc'[k]}, thesis: {'rises' if k < 2 else 'falls'}", xlabel=name)
     axes[0].set_ylabel("static friction")
     axes[0].legend(fontsize=7)
     return as_svg(figure), worst
@@ -219,8 +218,10 @@ def make_parts(options, folder):
          f"deviation. Colours: the same sets on {count} pairs of surfaces; bars are deviations without what the "
          "pairs have in common. Units, gravity and spectrum are not stated, so levels differ.",
          sweeps(read_sets(options.e1))),
-        ("E2: forces of a block that is dragged", "Thesis: areas 1.17e-4 along and 8.88e-7 across, mu = 0.0016. Ours: "
-         f"{areas[0]:.3g}, {areas[1]:.3g} and {areas[2]:.3g} N s of the normal force.", forces),
+        ("E2: forces of a block that is dragged", "Thesis: areas 1.17e-4 N s along and 8.88e-7 across, mu = 0.0016. Ours: "
+         f"{areas[0]:.3g} along, {areas[1]:.3g} across, {areas[2]:.3g} of the normal force. Within a fraction of a pitch "
+         "(5 mm) both are how steep the start lies, here about as steep across as along: no friction, and of either sign "
+         "from start to start. Longer ways average it out, and the study lab_space judges those.", forces),
         ("E3: a force that grows until the block slides", "Thesis: 0.081 and 0.096, peaks at about 0.2 ms. Ours: "
          f"{ratio:.3g} while the mean speed is at most 0.01 m/s.", peak),
         ("Figure 4.7: the learned coefficient over E, nu, rho", "The thesis' curves have no numbers. Points: the same "

@@ -220,6 +220,29 @@ static uint64_t fingerprint_of(const iso_lab_slide* slide) {
 
 /// Explicit steps between two samples.
 #define STEPS_MOST 1e7
+/// Damping of explicit steps over the critical one of the highest mode; the steps are as much
+/// shorter.
+#define DAMPING_MOST 50.0
+
+// Explicit steps are stable and not damped so much that a run of them would never end.
+static iso_status check_explicit(iso_context* ctx, const iso_lab_slide_desc* d,
+                                 const iso_lab_slide_info* info) {
+    double alpha = fmax(d->lower.mass_damping, d->upper.mass_damping);
+    double beta = fmax(d->lower.stiffness_damping, d->upper.stiffness_damping);
+    double w = info->highest_mode, ratio = 0.5 * (alpha / w + beta * w);
+    ISO_REQUIRE(
+        ctx, ratio <= DAMPING_MOST, ISO_ERR_RANGE,
+        "damping alpha %g 1/s, beta %g s is %.3g times critical for the highest mode, expected "
+        "at most %g with explicit steps: alpha at most %.3g 1/s or beta at most %.3g s",
+        alpha, beta, ratio, DAMPING_MOST, 2.0 * DAMPING_MOST * w, 2.0 * DAMPING_MOST / w);
+    ISO_REQUIRE(ctx, d->step < info->stable_step, ISO_ERR_RANGE,
+                "the step is %g s, expected below the stability limit of the highest mode, %g s",
+                d->step, info->stable_step);
+    ISO_REQUIRE(ctx, d->friction == 0.0, ISO_ERR_RANGE,
+                "the local coefficient of friction is %g, expected 0 of the explicit method",
+                d->friction);
+    return ISO_OK;
+}
 
 // Highest modes, the step they allow, what follows; the bottom of the lower block is fixed.
 static iso_status tune(iso_context* ctx, iso_lab_slide* slide, const bool* fixed) {
@@ -243,12 +266,10 @@ static iso_status tune(iso_context* ctx, iso_lab_slide* slide, const bool* fixed
                                  fmax(d->lower.stiffness_damping, d->upper.stiffness_damping));
     fill_defaults(d, slide->e->dimension, info->stable_step);
     bool is_implicit = d->method == ISO_LAB_METHOD_IMPLICIT;
-    ISO_REQUIRE(ctx, is_implicit || d->step < info->stable_step, ISO_ERR_RANGE,
-                "the step is %g s, expected below the stability limit of the highest mode, %g s",
-                d->step, info->stable_step);
-    ISO_REQUIRE(ctx, is_implicit || d->friction == 0.0, ISO_ERR_RANGE,
-                "the local coefficient of friction is %g, expected 0 of the explicit method",
-                d->friction);
+    status = is_implicit ? ISO_OK : check_explicit(ctx, d, info);
+    if (status != ISO_OK) {
+        return status;
+    }
     double sample = d->sample_step > 0.0 ? d->sample_step : 0.25 * slide->pitch / d->speed;
     info->sample_step = is_implicit ? d->step : fmax(d->step, sample);
     ISO_REQUIRE(

@@ -3,6 +3,7 @@
 """Rough blocks in space: E2, E3 and E4 of [Datta2018], surfaces, the price of an explicit step."""
 
 import json
+import math
 import os
 import pathlib
 import subprocess
@@ -11,6 +12,8 @@ import tempfile
 import numpy as np
 
 import report
+
+STARTS = 24
 
 
 def _lab(*arguments):
@@ -49,7 +52,27 @@ def _kinetic():
                         found["slope"]),
         report.reported("003-E2", "force across over the normal force (1e-5 in the thesis)", source,
                         found["transverse"]),
+        report.reported("003-E2", "its standard error, of four parts of the way", "ours",
+                        found["transverse_error"]),
     ]
+
+
+def _starts():
+    """What E2's first moment says. The thesis' way of a millimetre is a fifth of a pitch: there both
+    forces are how steep the start lies, across as along, and only over starts do they average out."""
+    found = [_lab("e2", "--young", 1e8, "--travel", 4e-6, "--points", 16, "--upper-points", 8, "--across", 8,
+                  "--seed", seed) for seed in range(1, STARTS + 1)]
+    along, across = (np.array([one[key] for one in found]) for key in ("kinetic_friction", "transverse"))
+    source, shares = "[Datta2018] section 4.2.1", across.mean() / across.std(ddof=1) * math.sqrt(STARTS)
+    return [
+        report.bound("003-A10", f"mean force across of {STARTS} starts over its standard error", source,
+                     abs(float(shares)), 3.0),
+        # Both have as many freedoms: less than one chance in a thousand lies beyond.
+        report.absolute("003-A10", "how much steeper starts lie across than along, factors of 2", 0.0,
+                        "all directions are alike", float(np.log2(across.std(ddof=1) / along.std(ddof=1))), 1.0),
+        report.reported("003-E2", f"force along over the normal one, mean of {STARTS} starts", "ours",
+                        float(along.mean())),
+        report.reported("003-E2", "its standard error", "ours", float(along.std(ddof=1) / math.sqrt(STARTS)))]
 
 
 def _pull(*options):
@@ -116,4 +139,4 @@ def _speed():
 
 
 def rows():
-    return _surface() + _kinetic() + _static() + _speed()
+    return _surface() + _kinetic() + _starts() + _static() + _speed()
