@@ -40,6 +40,8 @@ QUIET_DRAKE_US = {
 LEAST_WORLD_REAL_TIME = {"world/over_the_edge": 2.25, "world/battery_box": 1.0}
 
 MOST_PAPER_STEP_US = 50000  # of lab/step/paper; the thesis needs 10 to 15 s on four cores
+MOST_CONTACT_SECONDS = 10.0  # of lab/contact/1024, one core
+MOST_ONSET_SECONDS = 120.0  # of lab/e1: a run in the plane until the block slides
 MOST_TABLE_HOURS = 24.0  # of lab/e1: the thesis needs as much for one of its 336 runs
 MOST_EXPONENT = 1.1  # of time over polygons, from 100 polygons up
 MOST_LOAD_SECONDS = 0.5
@@ -150,11 +152,14 @@ def _of_world(name, engines):
 
 def _of_lab(name, engines):
     ours, found = engines["isobar"], []
+    if name == "lab/contact/1024":
+        found.append(_at_most(f"{name}: processor time [s]", ours["processor_s"], MOST_CONTACT_SECONDS))
     if name == "lab/step/paper":
         found.append(_at_most(f"{name}: us of a step", ours["us"], MOST_PAPER_STEP_US))
     if name == "lab/e1/run":
         found.append(_at_most(f"{name}: hours of the whole table, two cores", ours["table_hours"],
                               MOST_TABLE_HOURS))
+        found.append(_at_most(f"{name}: seconds of the longest run to onset", ours["longest_s"], MOST_ONSET_SECONDS))
     return found
 
 
