@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/// How often the scene's file and signals are looked at [s].
+/// How often files and signals are looked at [s].
 static const double k_slice = 0.2;
 
 /// A scene in the making or shown.
@@ -28,6 +28,19 @@ typedef struct file_mark {
     struct timespec changed;
     off_t size;
 } file_mark;
+
+/// The files that a scene was made of.
+typedef struct watched_file {
+    char* path;
+    file_mark mark;
+} watched_file;
+
+typedef struct watched_files {
+    watched_file* list; ///< [count]
+    int count;
+} watched_files;
+
+enum { k_most_watched = 4096 };
 
 static volatile sig_atomic_t is_stopped;
 
@@ -137,6 +150,47 @@ static bool is_newer(const file_mark* old, const file_mark* new_one) {
             old->changed.tv_nsec != new_one->changed.tv_nsec || old->size != new_one->size);
 }
 
+/// A file is about to be read: what is saved from now on is newer.
+static void note_file(void* user, const char* path) {
+    watched_files* files = user;
+    int at = 0;
+    while (at < files->count && strcmp(files->list[at].path, path) != 0) {
+        ++at;
+    }
+    if (at == files->count) {
+        size_t size = ((size_t)at + 1) * sizeof *files->list;
+        watched_file* list = at < k_most_watched ? realloc(files->list, size) : NULL;
+        files->list = list ? list : files->list;
+        char* own = list ? strdup(path) : NULL;
+        if (!own) {
+            return; // one that is not watched
+        }
+        files->list[files->count++] = (watched_file){.path = own};
+    }
+    files->list[at].mark = mark_of(path);
+}
+
+static void forget_files(watched_files* files) {
+    for (int i = 0; i < files->count; ++i) {
+        free(files->list[i].path);
+    }
+    free(files->list);
+    *files = (watched_files){0};
+}
+
+/// Whether one was saved since it was read, or since this was asked.
+static bool are_newer(watched_files* files) {
+    bool found = false;
+    for (int i = 0; i < files->count; ++i) {
+        file_mark now = mark_of(files->list[i].path);
+        if (is_newer(&files->list[i].mark, &now)) {
+            files->list[i].mark = now;
+            found = true;
+        }
+    }
+    return found;
+}
+
 /// Put a setting behind the others, in the place of one of the same path.
 static bool add_setting(cli_options* options, char texts[k_cli_list_size][256],
                         const char* setting) {
@@ -174,19 +228,17 @@ static iso_status change_setting(cli_session* session, cli_options* options,
     return status;
 }
 
-static iso_status serve(cli_session* session, cli_options* options, file_mark last, iso_live* live,
-                        shown* s) {
+static iso_status serve(cli_session* session, cli_options* options, watched_files* files,
+                        iso_live* live, shown* s) {
     char texts[k_cli_list_size][256] = {{0}};
     iso_status status = ISO_OK;
     while (status == ISO_OK && !is_stopped) {
         iso_live_request request;
         status = iso_live_run(live, k_slice, &request);
-        file_mark now = mark_of(options->input);
+        bool is_saved = are_newer(files);
         if (status == ISO_OK && request.kind == ISO_LIVE_REQUEST_SET) {
             status = change_setting(session, options, texts, request.setting, live, s);
-        } else if (status == ISO_OK &&
-                   (request.kind == ISO_LIVE_REQUEST_RELOAD || is_newer(&last, &now))) {
-            last = now;
+        } else if (status == ISO_OK && (request.kind == ISO_LIVE_REQUEST_RELOAD || is_saved)) {
             status = reload(session, options, live, s, false);
         }
     }
@@ -232,7 +284,9 @@ cli_exit cli_live(const cli_options* options) {
     if (code != CLI_DONE) {
         return code;
     }
-    file_mark read = mark_of(mine.input); // before it is read: what is saved meanwhile is newer
+    watched_files files = {0};
+    session.file_fn = note_file;
+    session.file_user = &files;
     iso_status status = load(&session, &mine, &s);
     if (status == ISO_OK) {
         status = open_server(&session, &mine, &live);
@@ -245,11 +299,12 @@ cli_exit cli_live(const cli_options* options) {
         (void)sigaction(SIGINT, &action, NULL);
         (void)sigaction(SIGTERM, &action, NULL);
         greet(&mine, live);
-        status = serve(&session, &mine, read, live, &s);
+        status = serve(&session, &mine, &files, live, &s);
     }
     code = cli_report(&session, status);
     iso_live_destroy(live);
     unload(&session, &s);
     cli_session_close(&session);
+    forget_files(&files);
     return code;
 }

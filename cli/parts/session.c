@@ -89,6 +89,13 @@ static void print_log(void* user, iso_log_level level, const char* message) {
     }
 }
 
+static void pass_file(void* user, const char* path) {
+    const cli_session* session = user;
+    if (session->file_fn) {
+        session->file_fn(session->file_user, path);
+    }
+}
+
 bool cli_has_viewer(void) {
     if (isobar_viewer_html_size == 0) {
         cli_error("this build has no viewer; install npm (tools/setup) and "
@@ -105,6 +112,8 @@ cli_exit cli_session_open(cli_session* session, const cli_options* options) {
     desc.log_fn = print_log;
     desc.log_user = session;
     desc.log_level = ISO_LOG_INFO;
+    desc.file_fn = pass_file;
+    desc.file_user = session;
     iso_status status = iso_context_create(&desc, &session->ctx);
     if (status != ISO_OK) {
         cli_error("%s\n", iso_status_text(status));

@@ -22,6 +22,8 @@ typedef struct cli_session {
     int64_t allocation_count; ///< calls that allocated or resized
     bool is_verbose;          ///< every message is printed
     cli_fold fold;
+    iso_file_fn file_fn; ///< told of files that are read; NULL: nobody is
+    void* file_user;     ///< passed to file_fn
 } cli_session;
 
 /// Whether this build can make pages. Says so on stderr where it cannot.

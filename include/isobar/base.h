@@ -75,6 +75,11 @@ typedef void (*iso_log_fn)(void* user, iso_log_level level, const char* message)
 /// Receives a failed internal check (a bug of ours). Returning continues; the default aborts.
 typedef void (*iso_assert_fn)(void* user, const char* condition, const char* file, int line);
 
+/// Told of each file before it is opened for reading, found or not; path is valid in the call only.
+/// What a mesh file names in turn (materials, buffers, images) is not told. May be called from
+/// worker threads, never from two at once.
+typedef void (*iso_file_fn)(void* user, const char* path);
+
 /// Everything a process shares: allocator, log sink, assert hook, last error. No globals exist
 /// beside it. Distinct contexts are independent; one context may be used by one thread at a time,
 /// its own worker threads and calls that say otherwise (of clones of a world) excepted. Where such
@@ -90,6 +95,8 @@ typedef struct iso_context_desc {
     iso_log_level log_level;   ///< messages below this level are not formatted
     iso_assert_fn assert_fn;   ///< NULL: print and abort
     void* assert_user;         ///< passed to assert_fn
+    iso_file_fn file_fn;       ///< NULL: nobody is told of files
+    void* file_user;           ///< passed to file_fn
 } iso_context_desc;
 
 /// Default: C library allocator, log to stderr from ISO_LOG_WARNING, abort on a failed check.

@@ -328,6 +328,28 @@ class World(Live):
             notice = page.frame(lambda f: f.status["notice"].count("scene.yaml")).status["notice"]
             self.assertRegex(notice, r"scene\.yaml:\d+")
 
+    def test_what_a_scene_names_is_read_again_when_it_is_saved(self):
+        # Of two bodies one is of an included robot with a mesh, another is in a file of directives.
+        robot = """<robot name="robot"><link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"
+            ixy="0" ixz="0" iyz="0"/></inertial><{} name="g"><geometry><mesh filename="{}.obj"/></geometry></{}></link></robot>"""
+        mesh = "v 0 0 0\nv {0} 0 0\nv 0 {0} 0\nv 0 0 {0}\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+        files = {"robot.urdf": robot.format("collision", "collided", "collision"),
+                 "more.yaml": "directives: [{add_model: {name: ball, file: ball.urdf}}]\n",
+                 "ball.urdf": robot.format("visual", "seen", "visual"), "collided.obj": mesh.format(1), "seen.obj": mesh.format(1)}
+        for name, text in files.items():
+            (self.folder / name).write_text(text)
+        server = self.served("directives:\n- add_model: {name: robot, file: robot.urdf}\n- add_directives: {file: more.yaml}\n")
+        with server.open() as page:
+            page.frame()
+            for name in sorted(files):
+                with self.subTest(name):
+                    end = "# saved\n" if name.endswith(("yaml", "obj")) else "<!-- saved -->"
+                    (self.folder / name).write_text(files[name] + end)
+                    opcode, text = page.receive()
+                    while opcode == BINARY or b"isobar-live-1" not in text:
+                        opcode, text = page.receive()
+                    page.frame()
+
     def test_settings_change_the_world_and_keep_its_state(self):
         server = self.served(SCENE.replace("{time_step", "{friction: brush, time_step"))
         with server.open() as page:

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "base/core/alloc.h"
+#include "base/core/context.h"
 #include "base/core/fail.h"
 #include "base/core/text.h"
 #include "base/system/path.h"
@@ -40,8 +41,17 @@ static int open_regular(const char* path, int* out_error) {
     return -1;
 }
 
+static void tell(iso_context* ctx, const char* path) {
+    if (ctx && ctx->desc.file_fn) {
+        iso_mutex_lock(&ctx->log_lock);
+        ctx->desc.file_fn(ctx->desc.file_user, path);
+        iso_mutex_unlock(&ctx->log_lock);
+    }
+}
+
 iso_status iso_file_open(iso_context* ctx, const char* path, FILE** out_file) {
     int error = 0;
+    tell(ctx, path);
     int descriptor = open_regular(path, &error);
     *out_file = NULL;
     ISO_REQUIRE(ctx, descriptor >= 0 || error != 0, ISO_ERR_IO, "%s: not a regular file", path);
