@@ -188,12 +188,12 @@ static void derivatives_are_the_limit_of_differences(void** state) {
             iso_contact_shape *a, *b;
             moving_pair(ctx, kind, &a, &b);
             iso_contact_system* system = make_system(a, b, &k_cases[i]);
-            for (int k = 0; k < TEST_ROUNDS(4, 1); ++k) {
+            for (int k = 0; k < 4; ++k) { // the same scenes, watched or not
                 CHECK_OK(ctx, iso_arena_reset(&arena));
                 moving_scene s = moving_scene_random(kind, a, b, &random);
                 iso_spatial v = {test_random_vec3(&random, -0.3, 0.3),
                                  test_random_vec3(&random, -0.1, 0.1)};
-                contacts += check_scene(system, &s, &k_cases[i], v);
+                contacts += k < TEST_ROUNDS(4, 1) && check_scene(system, &s, &k_cases[i], v);
             }
             iso_contact_system_destroy(ctx, system);
             iso_contact_shape_destroy(ctx, a);
