@@ -348,6 +348,10 @@ static iso_status find_give(const iso_stages* s, const bool* held, int body,
     return ISO_OK;
 }
 
+static bool bears_less(const press* p) {
+    return iso_vec3_norm(p->sum) < PRESSED_SHARE * p->size && p->give < LEAST_BORNE * p->soft;
+}
+
 static void say_soft(const iso_stages* s, int body, const press* p) {
     iso_stepper* stepper = s->stepper;
     const char* const* names = stepper->dynamics.body_names;
@@ -382,28 +386,33 @@ iso_status iso_stages_tell_soft_press(const iso_stages* s, const iso_contact_res
     memset(presses, 0, (size_t)body_count * sizeof *presses);
     bool* held = NULL;
     iso_status status = find_held(s, &held);
-    for (int i = 0; status == ISO_OK && i < count; ++i) {
+    if (status != ISO_OK) {
+        return status;
+    }
+    for (int i = 0; i < count; ++i) {
         const iso_contact_pair* pair = &s->set.pairs[i];
         int a = pair->body_a, b = pair->body_b;
         iso_vec3 f = result->f_b_w[i].translational;
         add_contact(s, held, i, b, a, f, &presses[b]);
         add_contact(s, held, i, a, b, iso_vec3_neg(f), &presses[a]);
     }
-    for (int b = 0; status == ISO_OK && b < body_count; ++b) {
+    for (int b = 0; b < body_count; ++b) {
         press* p = &presses[b];
-        double more = 0.0;
-        if (iso_vec3_norm(p->sum) < PRESSED_SHARE * p->size && p->give < LEAST_BORNE * p->soft) {
-            status = find_give(s, held, b, result, &more);
-            p->give += more;
-            p->soft += more;
+        if (!bears_less(p)) {
+            continue;
         }
-        if (status == ISO_OK && iso_vec3_norm(p->sum) < PRESSED_SHARE * p->size &&
-            p->give < LEAST_BORNE * p->soft &&
-            !atomic_exchange(&stepper->dynamics.told->is_soft, true)) {
+        double more = 0.0;
+        status = find_give(s, held, b, result, &more);
+        if (status != ISO_OK) {
+            return status;
+        }
+        p->give += more;
+        p->soft += more;
+        if (bears_less(p) && !atomic_exchange(&stepper->dynamics.told->is_soft, true)) {
             say_soft(s, b, p);
         }
     }
-    return status;
+    return ISO_OK;
 }
 
 // Of what slip does to a normal force the part that stays. Error control makes substeps short, but

@@ -298,37 +298,22 @@ static void close_half(const stretched_ball* a, const disc_moments* cut, ball_su
     }
 }
 
-// Of a place from the surface, and whether it is within.
-static double distance_to(const iso_volume_body* b, iso_vec3 p, bool* is_in) {
-    if (b->shape.kind != ISO_SHAPE_BOX) {
-        *is_in = iso_distance_tree_winding_number(b->far, p) > 0.5;
-        return iso_distance_to_surface(b->far, p, NULL, NULL);
-    }
-    double beyond = -INFINITY, square = 0.0;
-    for (int k = 0; k < 3; ++k) {
-        double out = fabs(iso_vec3_get(p, k)) - 0.5 * iso_vec3_get(b->shape.size, k);
-        beyond = fmax(beyond, out);
-        square += out > 0.0 ? out * out : 0.0;
-    }
-    *is_in = beyond < 0.0;
-    return *is_in ? -beyond : sqrt(square);
-}
-
 // Sums, and the area of the sphere in the polyhedron over R^2: the solid angle of the surface
 // outside the ball. That of the whole is 4 pi or 0, unless the centre is near the surface: then
 // what lies outside, which does not jump there, is summed of every triangle.
 static double sum_pieces(const stretched_ball* a, const iso_volume_body* b, const iso_pose* x_ab,
                          ball_sums* s) {
     iso_vec3 center = iso_pose_inverse_point(x_ab, iso_vec3_zero()), p[3];
-    bool is_in;
-    if (distance_to(b, center, &is_in) > 1e-6 * a->radius) {
+    iso_vec3 normal;
+    double distance = iso_volume_body_distance(b, center, &normal);
+    if (fabs(distance) > 1e-6 * a->radius) {
         add_near(a, b, x_ab, s);
-        double r2 = is_in ? a->radius * a->radius : 0.0, r4 = r2 * r2;
+        double r2 = distance < 0.0 ? a->radius * a->radius : 0.0, r4 = r2 * r2;
         disc_moments cut = {
             .area = ISO_PI * r2, .xx = 0.25 * ISO_PI * r4, .yy = 0.25 * ISO_PI * r4};
         add_disc(&cut, &s->beyond, -1.0);
         close_half(a, &cut, s);
-        return (is_in ? (a->is_half ? 2.0 : 4.0) * ISO_PI : 0.0) - s->solid_angle;
+        return (distance < 0.0 ? (a->is_half ? 2.0 : 4.0) * ISO_PI : 0.0) - s->solid_angle;
     }
     s->sums_outside = true;
     for (int i = 0; i < b->surface.triangle_count; ++i) {

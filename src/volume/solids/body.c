@@ -144,7 +144,7 @@ double iso_volume_body_volume(const iso_volume_body* body) {
 
 double iso_volume_body_distance(const iso_volume_body* body, iso_vec3 p, iso_vec3* out_normal) {
     iso_vec3 nearest;
-    if (!body->is_polyhedron) {
+    if (!body->is_polyhedron || body->shape.kind == ISO_SHAPE_BOX) {
         return iso_primitive_distance(&body->shape, p, &nearest, out_normal);
     }
     int triangle;
