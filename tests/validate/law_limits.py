@@ -31,7 +31,7 @@ def main():
     parser.add_argument("--seed", type=int)
     parser.add_argument("--seeds", help="first:end")
     parser.add_argument("--method", action="append", help="lagged (sticks), lagged_regularized, sap, "
-                        "similar, tamsi, midpoint; all without it")
+                        "similar, tamsi, midpoint, lagged_brush; all without it")
     parser.add_argument("--motion", help="only worlds of this motion; symmetry: what must not change a motion, "
                         "pile: momentum and ledger of several bodies, facets: coarse bodies that roll, "
                         "rod, disc: Painleve's and Euler's")

@@ -153,7 +153,7 @@ class Symmetries(unittest.TestCase):
 
     def test_drawn_scenes_are_the_same_wherever_and_however_they_lie(self):
         for seed in range(100, 106):
-            method = list(build.METHODS)[seed % len(build.METHODS)]
+            method = build.EVEN_METHODS[seed % len(build.EVEN_METHODS)]
             self.check(symmetry.check(seed, method, "drake" if seed % 2 else "none"))
 
     def test_a_modulus_off_by_a_ten_thousandth_is_seen(self):

@@ -101,6 +101,15 @@ double iso_contact_system_brush_size(const iso_contact_system* system, int geome
     return !is_field ? 0.0 : size > 0.0 ? size : smaller / USUAL_CUBES;
 }
 
+static bool moves_on_body(const iso_contact_system* system, int geometry) {
+    iso_vec3 v = iso_contact_system_geometry(system, geometry)->surface_velocity;
+    return iso_vec3_norm_squared(v) > 0.0;
+}
+
+bool iso_contact_field_is_on_a(const iso_contact_system* system, const iso_contact_pair* pair) {
+    return moves_on_body(system, pair->geometry_b) && !moves_on_body(system, pair->geometry_a);
+}
+
 iso_contact_pair iso_contact_pair_smooth(const iso_contact_pair* pair) {
     iso_contact_pair smooth = *pair;
     smooth.friction_static = smooth.friction_dynamic = 0.0;
@@ -130,7 +139,7 @@ static iso_status feel_stretch(const iso_stretched_pair* in, const iso_press_lis
     return ISO_OK;
 }
 
-// A field works in B: the places go there, and what they feel comes back.
+// A field works in its body: the places go there, and what they feel comes back.
 static iso_status feel_brush(const iso_stretched_pair* in, const iso_press_list* list,
                              const iso_shell* shell, iso_press_felt* felt, double* rates,
                              iso_stretched* out) {
@@ -180,7 +189,7 @@ void iso_press_fill_faces(const iso_patch* patch, const iso_press* presses, int 
     }
     for (int i = 0; i < count; ++i) {
         int f = presses[i].face;
-        double share = presses[i].force / forces[f];
+        double share = forces[f] > 0.0 ? presses[i].force / forces[f] : 0.0;
         faces->tractions[f] =
             iso_vec3_add_scaled(faces->tractions[f], felt[i].friction, 1.0 / patch->areas[f]);
         if (has_springs) {

@@ -25,10 +25,10 @@ void iso_press_add(iso_press_list* list, iso_vec3 place, iso_vec3 normal, double
 typedef struct iso_stretched_pair {
     const iso_contact_system* system;
     const iso_contact_pair* pair; ///< its model has `presses`
-    const iso_pose* x_wb;         ///< of the body of B, with which the springs move
+    const iso_pose* x_wb;         ///< of the body with which the springs move
     iso_spatial v_c;              ///< twist of the surfaces
     const iso_brush* brush;       ///< a field; NULL: six numbers
-    const double* numbers;        ///< of the field, or of the stretch, axes of body B
+    const double* numbers;        ///< of the field, or of the stretch, axes of that body
     iso_arena* arena;             ///< for scratch and `missing`; the caller releases it
 } iso_stretched_pair;
 
@@ -51,6 +51,10 @@ bool iso_contact_system_has_field(const iso_contact_system* system);
 /// Size of the cubes that carry the springs of a pair [m]; 0: the pair has no field.
 double iso_contact_system_brush_size(const iso_contact_system* system, int geometry_a,
                                      int geometry_b);
+
+/// Whether the springs of a field move with A: with B but where only B's surface moves on its body,
+/// which would leave them behind.
+bool iso_contact_field_is_on_a(const iso_contact_system* system, const iso_contact_pair* pair);
 
 /// Springs at more corners of a pair: a merged copy of its field, in the arena.
 /// @param      more   ordered, none of them in the field

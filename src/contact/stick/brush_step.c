@@ -23,11 +23,14 @@ typedef struct spring {
 struct iso_brush_step {
     iso_brush brush;
     iso_brush_field field;
-    double* s; // [ISO_CORNER_NUMBERS * brush.count] at the start, axes of B
+    double* s; // [ISO_CORNER_NUMBERS * brush.count] at the start, axes of the body
     iso_shell shell;
     double mu, slope; // of the pull by the velocity: kbar (dt + tau) [s/m]
     double way;       // of a spring in the step to where friction holds it
+    double dt;
     iso_mat3 r_wb;
+    iso_vec3 p_bc;   // in W
+    double* bounds;  // of friction of the points [padded_count], times dt
     spring* springs; // [spring_count]
     int spring_count;
     iso_press* presses; // [press_count]
@@ -38,23 +41,33 @@ struct iso_brush_step {
     iso_pair_memory pair;
 };
 
-// Places of the points that press, from the origin of B in its axes.
+// Forces of the points, which lose their own friction.
+static void take_bounds(iso_brush_step* b, iso_compliant_points* points) {
+    size_t bytes = (size_t)points->padded_count * sizeof *b->bounds;
+    memcpy(b->bounds, points->friction_force, bytes);
+    memset(points->friction_force, 0, bytes);
+    for (int i = 0; i < b->press_count; ++i) {
+        b->presses[i].force = b->bounds[i] / (b->mu * b->dt);
+    }
+}
+
+// Places of the points, from the origin of the body in its axes: any may be pressed by what is
+// found.
 static iso_status find_presses(const iso_contact_step_input* input, const iso_pose* x_wb,
-                               const iso_compliant_points* points, iso_brush_step* b) {
-    b->presses = iso_arena_push_array(input->arena, points->count, sizeof *b->presses);
-    ISO_REQUIRE(input->arena->ctx, b->presses, ISO_ERR_MEMORY, "friction of a contact");
+                               iso_compliant_points* points, iso_brush_step* b) {
+    iso_arena* arena = input->arena;
+    b->presses = iso_arena_push_array(arena, points->count, sizeof *b->presses);
+    b->bounds = iso_arena_push_array(arena, points->padded_count, sizeof *b->bounds);
+    ISO_REQUIRE(arena->ctx, b->presses && b->bounds, ISO_ERR_MEMORY, "friction of a contact");
     for (int i = 0; i < points->count; ++i) {
-        double force = points->friction_force[i] / (b->mu * points->dt);
-        if (!(force > 0.0)) {
-            continue;
-        }
         iso_vec3 r = iso_vec3_make(points->rx[i], points->ry[i], points->rz[i]);
         iso_vec3 n = iso_vec3_make(points->nx[i], points->ny[i], points->nz[i]);
         iso_vec3 p_bw = iso_vec3_sub(iso_vec3_add(points->p_wc, r), x_wb->p);
         b->presses[b->press_count++] =
-            (iso_press){iso_mat3_tmul_vec3(&x_wb->r, p_bw), iso_mat3_tmul_vec3(&x_wb->r, n), force,
+            (iso_press){iso_mat3_tmul_vec3(&x_wb->r, p_bw), iso_mat3_tmul_vec3(&x_wb->r, n), 0.0,
                         points->face[i]};
     }
+    take_bounds(b, points);
     return ISO_OK;
 }
 
@@ -80,31 +93,45 @@ static iso_vec3 numbers_of(const iso_brush_step* b, int corner) {
 }
 
 // Springs of the pressed corners, in W about the common point of the pair.
-static iso_status find_springs(const iso_contact_step_input* input, const iso_pose* x_wb,
-                               iso_brush_step* b) {
+static void find_springs(iso_brush_step* b) {
+    b->spring_count = 0;
+    for (int i = 0; i < b->field.count; ++i) {
+        const iso_corner_load* c = &b->field.loads[i];
+        if (c->is_pressed) {
+            iso_vec3 pull = iso_vec3_scale(numbers_of(b, i), sqrt(b->shell.stiffness / c->force));
+            b->springs[b->spring_count++] = (spring){
+                .corner = i,
+                .arm = iso_vec3_sub(iso_mat3_mul_vec3(&b->r_wb, c->place), b->p_bc),
+                .normal = iso_mat3_mul_vec3(&b->r_wb, c->normal),
+                .pull = iso_mat3_mul_vec3(&b->r_wb, iso_vec3_tangential(pull, c->normal)),
+                .impulse = b->dt * c->force,
+            };
+        }
+    }
+}
+
+static iso_status make_springs(const iso_contact_step_input* input, iso_brush_step* b) {
     iso_arena* arena = input->arena;
     b->springs = iso_arena_push_array(arena, b->field.count, sizeof *b->springs);
     b->felt = iso_arena_push_array(arena, b->press_count, sizeof *b->felt);
     b->forces = iso_arena_push_array(arena, input->pair->patch.face_count, sizeof *b->forces);
     ISO_REQUIRE(arena->ctx, b->springs && b->felt && b->forces, ISO_ERR_MEMORY, "%d corners",
                 b->field.count);
-    iso_vec3 p_bc = iso_vec3_sub(input->pair->p_wc, x_wb->p);
     for (int i = 0; i < b->field.count; ++i) {
-        const iso_corner_load* c = &b->field.loads[i];
         iso_vec3 s = numbers_of(b, i);
         b->energy += 0.5 * iso_vec3_dot(s, s);
-        if (c->is_pressed) {
-            iso_vec3 pull = iso_vec3_scale(s, sqrt(b->shell.stiffness / c->force));
-            b->springs[b->spring_count++] = (spring){
-                .corner = i,
-                .arm = iso_vec3_sub(iso_mat3_mul_vec3(&x_wb->r, c->place), p_bc),
-                .normal = iso_mat3_mul_vec3(&x_wb->r, c->normal),
-                .pull = iso_mat3_mul_vec3(&x_wb->r, iso_vec3_tangential(pull, c->normal)),
-                .impulse = input->dt * c->force,
-            };
-        }
     }
+    find_springs(b);
     return ISO_OK;
+}
+
+// The body of the springs, where the patch was found.
+static iso_pose find_body(const iso_contact_step_input* input) {
+    const iso_contact_pair* pair = input->pair;
+    bool is_on_a = iso_contact_field_is_on_a(input->system, pair);
+    int geometry = is_on_a ? pair->geometry_a : pair->geometry_b;
+    iso_pose x_gb = iso_pose_inverse(&iso_contact_system_geometry(input->system, geometry)->x_bg);
+    return iso_pose_mul(is_on_a ? &pair->x_wa : &pair->x_wb, &x_gb);
 }
 
 iso_status iso_brush_step_begin(const iso_contact_step_input* input, double size,
@@ -117,24 +144,22 @@ iso_status iso_brush_step_begin(const iso_contact_step_input* input, double size
     iso_brush_step* b = iso_arena_push(input->arena, sizeof *b);
     ISO_REQUIRE(input->arena->ctx, b, ISO_ERR_MEMORY, "friction of a contact");
     iso_shell shell = iso_contact_shell(iso_contact_system_options(input->system));
-    // the body where the patch was found
-    const iso_contact_geometry* g = iso_contact_system_geometry(input->system, pair->geometry_b);
-    iso_pose x_gb = iso_pose_inverse(&g->x_bg), x_wb = iso_pose_mul(&pair->x_wb, &x_gb);
+    iso_pose x_wb = find_body(input);
     *b = (iso_brush_step){
         .brush = {.size = size},
         .shell = shell,
         .mu = pair->friction_dynamic,
         .slope = shell.stiffness * (input->dt + shell.time),
         .way = input->span / (input->dt + shell.time),
+        .dt = input->dt,
         .r_wb = x_wb.r,
+        .p_bc = iso_vec3_sub(pair->p_wc, x_wb.p),
         .pair = {.geometry_a = pair->geometry_a, .geometry_b = pair->geometry_b},
     };
     iso_status status = ISO_OK;
     ISO_TRY(find_presses(input, &x_wb, points, b));
     ISO_TRY(find_field(input, b));
-    ISO_TRY(find_springs(input, &x_wb, b));
-    memset(points->friction_force, 0,
-           (size_t)points->padded_count * sizeof *points->friction_force);
+    ISO_TRY(make_springs(input, b));
     *out = b;
 done:
     return status;
@@ -198,6 +223,30 @@ double iso_brush_step_eval(const iso_brush_step* b, const double v[6], double* g
         }
     }
     return value;
+}
+
+static void load_springs(iso_brush_step* b, iso_compliant_points* points) {
+    take_bounds(b, points);
+    iso_brush_reload(&b->field, b->presses, b->press_count);
+    find_springs(b);
+}
+
+static void give_bounds(const iso_brush_step* b, iso_compliant_points* points) {
+    memcpy(points->friction_force, b->bounds, (size_t)points->padded_count * sizeof *b->bounds);
+}
+
+bool iso_brush_step_follow(iso_brush_step* b, iso_compliant_points* points, const double v0[6],
+                           const double v[6], const double gradient[6], double coarseness) {
+    give_bounds(b, points);
+    bool has_followed = iso_compliant_points_follow(points, v0, v, gradient, b->mu, coarseness);
+    load_springs(b, points);
+    return has_followed;
+}
+
+void iso_brush_step_go_back(iso_brush_step* b, iso_compliant_points* points) {
+    give_bounds(b, points);
+    iso_compliant_points_go_back(points, b->mu);
+    load_springs(b, points);
 }
 
 void iso_brush_step_line(const iso_brush_step* b, const double v[6], const double dv[6],

@@ -29,6 +29,11 @@ double iso_brush_step_eval(const iso_brush_step* brush, const double v[6], doubl
 /// The same along v + alpha dv.
 void iso_brush_step_line(const iso_brush_step* brush, const double v[6], const double dv[6],
                          double alpha, double* value, double* slope, double* curvature);
+/// As iso_compliant_points_follow(), for the springs.
+bool iso_brush_step_follow(iso_brush_step* brush, iso_compliant_points* points, const double v0[6],
+                           const double v[6], const double gradient[6], double coarseness);
+/// Undo that.
+void iso_brush_step_go_back(iso_brush_step* brush, iso_compliant_points* points);
 /// As iso_compliant_points_add_sizes().
 void iso_brush_step_add_sizes(const iso_brush_step* brush, double out[6]);
 

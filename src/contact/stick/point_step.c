@@ -187,6 +187,26 @@ static bool align_friction(void* user, const void* other) {
 static const iso_inner_ops friction_ops = {
     find_hessian, direct_friction, stay, NULL, align_friction, follow_friction, unfollow_friction};
 
+// A field has no unknowns of its own, but follows: its Hessian is that of eval_points().
+static bool keep_hessian(void* user, double* out_correction, double* out_hessian) {
+    (void)user;
+    (void)out_correction;
+    (void)out_hessian;
+    return false;
+}
+static void keep_course(void* user, const double* du) {
+    (void)user;
+    (void)du;
+}
+static bool is_alike(void* user, const void* other) {
+    (void)user;
+    (void)other;
+    return true;
+}
+
+static const iso_inner_ops brush_ops = {keep_hessian,    keep_course,      stay, NULL, is_alike,
+                                        follow_friction, unfollow_friction};
+
 iso_point_law iso_point_step_law(iso_discrete_law law) {
     static const iso_point_law laws[] = {
         [ISO_DISCRETE_LAGGED] = ISO_POINT_LAW_LAGGED,
@@ -295,8 +315,13 @@ static bool follow_friction(void* user, const double* u, const double* gradient,
     add_six(u, step->twist, v);
     iso_vec3 w0 = step->input.v_c0.rotational, t0 = step->input.v_c0.translational;
     const double v0[6] = {w0.x, w0.y, w0.z, t0.x, t0.y, t0.z};
-    step->has_followed = iso_compliant_points_follow(step->points, v0, v, gradient, mu,
-                                                     round == 0 ? 1.0 : LATER_COARSENESS);
+    double coarseness = round == 0 ? 1.0 : LATER_COARSENESS;
+    if (step->brush) {
+        step->has_followed =
+            iso_brush_step_follow(step->brush, step->points, v0, v, gradient, coarseness);
+        return step->has_followed;
+    }
+    step->has_followed = iso_compliant_points_follow(step->points, v0, v, gradient, mu, coarseness);
     if (step->has_followed) {
         // Regularised friction is smoothed in proportion to its bound, where that grows.
         bool is_raised = step->dual && before > 0.0;
@@ -310,6 +335,12 @@ static bool follow_friction(void* user, const double* u, const double* gradient,
 // What follow_friction() changed, as it was, and the slip where it was.
 static void unfollow_friction(void* user) {
     point_step* step = user;
+    if (step->brush) {
+        if (step->has_followed) {
+            iso_brush_step_go_back(step->brush, step->points);
+        }
+        return;
+    }
     if (step->has_followed) {
         iso_compliant_points_go_back(step->points, coefficient_of(step));
         scale_smoothing(step->points, 1.0 / step->raise);
@@ -363,6 +394,7 @@ iso_status iso_point_step_begin(const iso_contact_step_input* input, iso_complia
     if (step->brush) {
         out_step->start_energy = iso_brush_step_energy(step->brush);
         out_step->more_memories = iso_brush_step_memory_count(step->brush);
+        out_step->inner = (iso_inner){&brush_ops, step, NULL, NULL};
     } else if (may_stick(input)) {
         ISO_TRY(make_stick(input, step->is_stick ? &step->kept : NULL, step));
         out_step->ops = &stick_ops;

@@ -149,23 +149,28 @@ iso_status iso_brush_load(iso_arena* arena, const iso_brush* brush, const iso_pr
     f.count = brush->count + f.missing_count;
     f.loads = iso_arena_push_array(arena, f.count, sizeof *f.loads);
     ISO_REQUIRE(arena->ctx, f.loads, ISO_ERR_MEMORY, "%d corners", f.count);
-    for (int i = 0; i < f.count; ++i) {
-        f.loads[i] = (iso_corner_load){.force = 0.0};
+    iso_brush_reload(&f, presses, count);
+    *out = f;
+    return ISO_OK;
+}
+
+void iso_brush_reload(iso_brush_field* f, const iso_press* presses, int count) {
+    for (int i = 0; i < f->count; ++i) {
+        f->loads[i] = (iso_corner_load){.force = 0.0};
     }
-    add_up(&f, presses, count);
-    for (int i = 0; i < f.count; ++i) {
-        f.force += f.loads[i].force;
+    add_up(f, presses, count);
+    f->force = 0.0;
+    for (int i = 0; i < f->count; ++i) {
+        f->force += f->loads[i].force;
     }
-    for (int i = 0; i < f.count; ++i) {
-        iso_corner_load* c = &f.loads[i];
-        c->is_pressed = c->force > LEAST_SHARE * f.force;
+    for (int i = 0; i < f->count; ++i) {
+        iso_corner_load* c = &f->loads[i];
+        c->is_pressed = c->force > LEAST_SHARE * f->force;
         if (c->is_pressed) {
-            c->place = arm_of(&f, i);
+            c->place = arm_of(f, i);
             c->normal = iso_vec3_normalized(c->normal);
         }
     }
-    *out = f;
-    return ISO_OK;
 }
 
 static void slide(const iso_shell* shell, double mu, iso_spatial v_b, iso_vec3 s,

@@ -62,6 +62,9 @@ typedef struct iso_brush_field {
 iso_status iso_brush_load(iso_arena* arena, const iso_brush* brush, const iso_press* presses,
                           int count, iso_brush_field* out_field);
 
+/// The same field under other forces of the same places.
+void iso_brush_reload(iso_brush_field* field, const iso_press* presses, int count);
+
 /// What each place feels of its corners: friction of all places is that of all corners.
 /// @param[out] out_felt  [count] in the axes of the corners' friction
 void iso_brush_feel(const iso_brush_field* field, const iso_press* presses, int count,

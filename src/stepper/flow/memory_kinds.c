@@ -80,9 +80,12 @@ static iso_status feel_springs(iso_flow* f, const iso_stages* now, const iso_flo
                                bool is_field, iso_flow_felt* out) {
     iso_arena* arena = &now->stepper->arena;
     iso_arena_mark mark = iso_arena_get_mark(arena);
-    iso_stretched_pair in = {.system = now->stepper->dynamics.contact,
+    const iso_contact_system* system = now->stepper->dynamics.contact;
+    bool is_on_a = is_field && iso_contact_field_is_on_a(system, touch->pair);
+    int body = is_on_a ? touch->pair->body_a : touch->pair->body_b;
+    iso_stretched_pair in = {.system = system,
                              .pair = touch->pair,
-                             .x_wb = &now->kinematics.x_wb[touch->pair->body_b],
+                             .x_wb = &now->kinematics.x_wb[body],
                              .v_c = touch->v_c,
                              .brush = is_field ? touch->brush : NULL,
                              .numbers = touch->x,

@@ -52,6 +52,8 @@ def _ask(result, method, ask):
 
 def _questions(world, method):
     """What a world is asked with a method."""
+    if build.METHODS[method][1] == "brush":  # its own law in continuous time is the oracle
+        world = {**world, "law": "brush"}
     if world["motion"] not in CONVERGING:
         return _MEASURES[world["motion"]](world, method)
     found = converge.converge(world, method)
@@ -83,8 +85,8 @@ def try_world(seed, methods, separate=None):
 
 def run(seeds, methods=None, motion=None, jobs=2):
     """Results as they are ready. motion: one of draw.MOTIONS or of SEPARATE; None: all of the former."""
-    methods = methods or list(build.METHODS)
     separate = motion if motion in SEPARATE else None
+    methods = methods or (build.EVEN_METHODS if separate else list(build.METHODS))
     seeds = [seed for seed in seeds if separate or motion in (None, draw.motion_of(seed))]
     if jobs == 1 or len(seeds) == 1:
         for seed in seeds:

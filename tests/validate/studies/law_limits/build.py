@@ -14,12 +14,15 @@ from . import draw, meshes, turns
 # Names of methods here: method of the step, friction.
 METHODS = {"lagged": ("lagged", "stick"), "lagged_regularized": ("lagged", "regularized"),
            "sap": ("sap", "regularized"), "similar": ("similar", "regularized"),
-           "tamsi": ("tamsi", "regularized"), "midpoint": ("midpoint", "stick")}
+           "tamsi": ("tamsi", "regularized"), "midpoint": ("midpoint", "stick"),
+           "lagged_brush": ("lagged", "brush")}
+# Those whose motion depends on nothing but the bodies: the grid of a field lies somewhere.
+EVEN_METHODS = [name for name, (_, friction) in METHODS.items() if friction != "brush"]
 
 
 def sticks(method):
     """Whether friction of a method holds a load without creeping."""
-    return METHODS[method][1] == "stick"
+    return METHODS[method][1] in ("stick", "brush")
 
 
 def _shape(form, sizes, cells):
@@ -74,8 +77,12 @@ def _support_sizes(world):
 
 
 def _options(world, friction, stiction, representation, cull):
+    law = world.get("law", "viscous")
+    # Springs of a field are stretched by at most mu hundred thousandths of the body.
+    stiffness = 1e5 / max(world["body"]["sizes"]) if "brush" in (friction, law) else 0.0
     return isobar.ContactOptions(
-        friction=friction, representation=representation, cull=cull, stiction_velocity=stiction,
+        friction=friction, friction_law=law, representation=representation, cull=cull,
+        stiction_velocity=stiction, friction_stiffness=stiffness,
         rigid_layer_thickness=world["layer"],
         rigid_layer_modulus=world["layer_modulus"])
 

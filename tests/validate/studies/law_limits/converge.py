@@ -29,8 +29,8 @@ def _rk45(world, stiction, **options):
 
 
 def oracle(world):
-    """(times, values, floor): Coulomb's motion, from rk45 with two stiction velocities, and how far it
-    may be off. Rejected where it leaves, passes through or changes faster than the finest step sees."""
+    """(times, values, floor): Coulomb's motion, from rk45 with two stiction velocities, or that of the
+    world's law of friction, and how far it may be off. Rejected where it leaves, passes through or changes faster than the finest step sees."""
     return _oracle(world)[:3]
 
 
@@ -40,7 +40,7 @@ def ladder(world):
 
 
 def _oracle(world):
-    key = world["motion"], world["seed"], world["dissipation"]
+    key = world["motion"], world["seed"], world["dissipation"], world.get("law")
     if key not in _oracles:
         _oracles.clear()
         try:
@@ -57,7 +57,7 @@ def _ask(world):
     fine = _rk45(world, vs)
     values = _values(world, fine)
     steps = _check(world, fine, values)
-    if world["mu"] == 0:
+    if world["mu"] == 0 or "law" in world:
         return fine.times, values, 1e-6, steps
     truth = 2 * values - _values(world, _rk45(world, 2 * vs))
     return fine.times, truth, max(1e-6, _distance(fine.times, truth, fine.times, values)), steps
@@ -68,7 +68,7 @@ def _sampling(world):
     times, truth, _ = oracle(world)
     vs = 1e-3 * world["speed"]
     values = _values(world, _rk45(world, vs, cull="drake"))
-    if world["mu"] > 0:
+    if world["mu"] > 0 and "law" not in world:
         values = 2 * values - _values(world, _rk45(world, 2 * vs, cull="drake"))
     return float(np.mean(np.linalg.norm(values - truth, axis=1)))
 

@@ -85,6 +85,12 @@ def check_start(world, method):
         raise Beyond(f"the first step's slip changes pressures by {share:.2g} of them")
 
 
+def check_passing(world, method):
+    """Beyond where faces of a belt pass by the springs of a field and change what each of them carries."""
+    if method == "lagged_brush" and world["carrier"] == "surface" and world["support"]["form"] != "half_space":
+        raise Beyond("faces of the belt pass by the springs of its field")
+
+
 def check_tall(world, method, places, shares):
     """Beyond where friction of the pressures of the step before grows from step to step: a body that
     spins, whose step does not resolve how it rocks, with the gain mu h r / (2 k^2)."""
