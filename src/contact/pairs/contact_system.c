@@ -316,6 +316,7 @@ static iso_status check_pairs(iso_context* ctx, iso_contact_system* system) {
 
 iso_status iso_contact_system_use_model(iso_contact_system* system,
                                         const iso_contact_model* model) {
+    iso_contact_system_forget_manifolds(system);
     system->given_model = model;
     if (model->kind != ISO_MANIFOLD_PATCH) {
         cover_primitives(system);
@@ -397,6 +398,10 @@ void iso_contact_system_destroy(iso_context* ctx, iso_contact_system* system) {
         iso_arena_destroy(&system->workers.data[i]);
     }
     ISO_ARRAY_FREE(ctx, &system->workers);
+    for (int i = 0; i < system->kept.count; ++i) {
+        iso_arena_destroy(&system->kept.data[i].arena);
+    }
+    ISO_ARRAY_FREE(ctx, &system->kept);
     ISO_ARRAY_FREE(ctx, &system->lasting);
     iso_search_threads_destroy(&system->search_threads);
     ISO_ARRAY_FREE(ctx, &system->results);

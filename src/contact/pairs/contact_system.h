@@ -109,6 +109,7 @@ struct iso_contact_pair {
                         ///< in a third geometry of the smaller one of those that touch it
     int sheet_geometry; ///< what the patch lies on both sides of, or a third geometry through which
                         ///< A and B meet; -1: nothing
+    int kept;           ///< one more than the index of where its manifold may be kept; 0: nowhere
     iso_patch patch;    ///< as in iso_contact_manifold
 };
 

@@ -19,6 +19,18 @@ typedef struct iso_narrow_result {
     size_t scratch_bytes; ///< needed on top while it was computed
 } iso_narrow_result;
 
+/// What the narrow phase found for a candidate last time. A pair whose geometries are where they
+/// were, bit by bit, meets as it did.
+typedef struct iso_kept_manifold {
+    int geometry_a, geometry_b;
+    iso_pose x_wa, x_wb; ///< of the geometries
+    bool is_placed;      ///< those are of the update before
+    bool is_found;       ///< and this is how they meet
+    iso_contact_manifold manifold;
+    void* step;      ///< what its model made of it for steps; NULL: nothing yet
+    iso_arena arena; ///< owned; holds both
+} iso_kept_manifold;
+
 /// What never changes about a geometry, looked up once.
 typedef struct iso_contact_part {
     bool is_rigid, is_half_space;
@@ -60,6 +72,7 @@ struct iso_contact_system {
     iso_broad_item* items; ///< [geometry_count]
     iso_broad_phase broad;
     ISO_ARRAY(iso_narrow_result) results; ///< per candidate
+    ISO_ARRAY(iso_kept_manifold) kept;    ///< per candidate of the last update
     ISO_ARRAY(iso_arena) workers;         ///< patches while threads compute them
     size_t worker_bytes;                  ///< what any one worker may need
     iso_search_threads search_threads;    ///< threads that share a large pair
@@ -69,6 +82,12 @@ struct iso_contact_system {
 /// @param x  pose of the geometry in the frame of the box
 void iso_contact_part_box(const iso_contact_part* part, const iso_pose* x, iso_vec3* out_lower,
                           iso_vec3* out_upper);
+
+/// Where the manifold of a pair is kept; NULL: it is not, or another one is.
+iso_kept_manifold* iso_contact_system_kept(const iso_contact_system* system,
+                                           const iso_contact_pair* pair);
+/// Forget how pairs met: their geometries are others now.
+void iso_contact_system_forget_manifolds(iso_contact_system* system);
 
 /// Find the pairs that last; one whose model cannot have that is an error.
 iso_status iso_contact_system_prepare_lasting(iso_contact_system* system);

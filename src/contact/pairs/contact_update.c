@@ -110,6 +110,103 @@ static bool is_large(const iso_contact_system* system, int item) {
     return model->is_shared && model->is_shared(system, pair.a, pair.b);
 }
 
+// Move a manifold from another arena to this one.
+static bool move_manifold(iso_arena* arena, const iso_contact_model* model,
+                          iso_contact_manifold* manifold) {
+    if (model->own_size > 0) {
+        void* own = iso_arena_push(arena, model->own_size);
+        if (!own) {
+            return false;
+        }
+        memcpy(own, manifold->own, model->own_size);
+        manifold->own = own;
+    }
+    return !model->copy || model->copy(arena, manifold);
+}
+
+void iso_contact_system_forget_manifolds(iso_contact_system* system) {
+    for (int i = 0; i < system->kept.count; ++i) {
+        system->kept.data[i].is_placed = system->kept.data[i].is_found = false;
+    }
+}
+
+iso_kept_manifold* iso_contact_system_kept(const iso_contact_system* system,
+                                           const iso_contact_pair* pair) {
+    if (pair->kept <= 0 || pair->kept > system->kept.count) {
+        return NULL;
+    }
+    iso_kept_manifold* kept = &system->kept.data[pair->kept - 1];
+    bool is_same = kept->is_found && kept->geometry_a == pair->geometry_a &&
+                   kept->geometry_b == pair->geometry_b &&
+                   memcmp(&kept->x_wa, &pair->x_wa, sizeof kept->x_wa) == 0 &&
+                   memcmp(&kept->x_wb, &pair->x_wb, sizeof kept->x_wb) == 0;
+    return is_same ? kept : NULL;
+}
+
+// One for each candidate; those of other pairs are forgotten, their memory stays.
+static iso_status prepare_kept(iso_contact_system* system, int count) {
+    iso_status status =
+        ISO_ARRAY_RESERVE_AMPLY(system->ctx, &system->kept, count, system->geometry_count);
+    while (status == ISO_OK && system->kept.count < count) {
+        iso_kept_manifold* kept = &system->kept.data[system->kept.count];
+        *kept = (iso_kept_manifold){.geometry_a = -1};
+        status = iso_arena_init(&kept->arena, system->ctx, 0);
+        system->kept.count += status == ISO_OK;
+    }
+    for (int i = 0; status == ISO_OK && i < count; ++i) {
+        iso_kept_manifold* kept = &system->kept.data[i];
+        iso_candidate pair = system->broad.candidates.data[i];
+        if (kept->geometry_a != pair.a || kept->geometry_b != pair.b) {
+            kept->geometry_a = pair.a;
+            kept->geometry_b = pair.b;
+            kept->is_placed = kept->is_found = false;
+        }
+    }
+    return status;
+}
+
+// Whether the geometries are where they were; notes where they are.
+static bool is_still(const iso_contact_system* system, iso_kept_manifold* kept) {
+    const iso_pose *x_wa = &system->x_wg[kept->geometry_a], *x_wb = &system->x_wg[kept->geometry_b];
+    bool is_same = kept->is_placed && memcmp(&kept->x_wa, x_wa, sizeof *x_wa) == 0 &&
+                   memcmp(&kept->x_wb, x_wb, sizeof *x_wb) == 0;
+    kept->x_wa = *x_wa;
+    kept->x_wb = *x_wb;
+    kept->is_placed = true;
+    kept->is_found = kept->is_found && is_same;
+    return is_same;
+}
+
+static iso_status keep_manifold(iso_contact_system* system, const iso_narrow_result* result,
+                                iso_kept_manifold* kept) {
+    iso_status status = iso_arena_reset(&kept->arena);
+    kept->manifold = result->manifold;
+    kept->step = NULL;
+    kept->is_found =
+        status == ISO_OK && (!result->manifold.is_touching ||
+                             move_manifold(&kept->arena, result->model, &kept->manifold));
+    ISO_REQUIRE(system->ctx, kept->is_found, ISO_ERR_MEMORY, "contact of %d faces",
+                result->manifold.patch.face_count);
+    return ISO_OK;
+}
+
+// As the pair met before, where both stand still, else found. Kept once they stand.
+static iso_status meet(iso_contact_system* system, iso_search_threads* search_threads,
+                       iso_arena* arena, iso_kept_manifold* kept, iso_narrow_result* result) {
+    const iso_contact_model* model = result->model;
+    bool may_keep = model->kind == ISO_MANIFOLD_PATCH && is_still(system, kept);
+    if (may_keep && kept->is_found) {
+        result->manifold = kept->manifold;
+        ISO_REQUIRE(system->ctx,
+                    !kept->manifold.is_touching || move_manifold(arena, model, &result->manifold),
+                    ISO_ERR_MEMORY, "contact of %d faces", kept->manifold.patch.face_count);
+        return ISO_OK;
+    }
+    iso_status status = model->find(system, search_threads, arena, kept->geometry_a,
+                                    kept->geometry_b, &result->manifold);
+    return status == ISO_OK && may_keep ? keep_manifold(system, result, kept) : status;
+}
+
 // Threads of a search_threads share the work; NULL: there are none.
 static void find_manifold(iso_contact_system* system, iso_search_threads* search_threads,
                           iso_arena* arena, int item) {
@@ -121,8 +218,7 @@ static void find_manifold(iso_contact_system* system, iso_search_threads* search
     arena->peak = before;
     result->manifold = (iso_contact_manifold){0};
     result->model = iso_contact_system_model(system, pair.a, pair.b);
-    result->status =
-        result->model->find(system, search_threads, arena, pair.a, pair.b, &result->manifold);
+    result->status = meet(system, search_threads, arena, &system->kept.data[item], result);
     if (result->status != ISO_OK || !result->manifold.is_touching) {
         iso_arena_release(arena, mark);
     }
@@ -192,6 +288,7 @@ static iso_status run_narrow_phase(iso_contact_system* system, iso_task_pool* po
     int worker_count = pool ? iso_task_pool_thread_count(pool) : 1;
     iso_status status = ISO_OK;
     ISO_TRY(ISO_ARRAY_RESERVE_AMPLY(system->ctx, &system->results, count, system->geometry_count));
+    ISO_TRY(prepare_kept(system, count));
     narrow_job job = {system, arena, false};
     if (worker_count == 1) {
         for (int i = 0; i < count; ++i) {
@@ -261,8 +358,9 @@ void iso_contact_friction_coefficients(const iso_contact_system* system, int a, 
                           : iso_friction_combine(ma->friction_dynamic, mb->friction_dynamic);
 }
 
-static iso_contact_pair make_pair(const iso_contact_system* system, iso_candidate candidate,
-                                  const iso_narrow_result* found) {
+static iso_contact_pair make_pair(const iso_contact_system* system, int item) {
+    iso_candidate candidate = system->broad.candidates.data[item];
+    const iso_narrow_result* found = &system->results.data[item];
     const iso_contact_geometry* a = &system->geometries[candidate.a];
     const iso_contact_geometry* b = &system->geometries[candidate.b];
     const iso_contact_part* pa = &system->parts[candidate.a];
@@ -296,23 +394,9 @@ static iso_contact_pair make_pair(const iso_contact_system* system, iso_candidat
         .lasting = lasting,
         .bristles = lasting && lasting->bristles.stiffness > 0.0 ? &lasting->bristles : NULL,
         .sheet_geometry = -1,
+        .kept = item + 1,
         .patch = found->manifold.patch,
     };
-}
-
-// Move a manifold from a worker's arena to the caller's.
-static bool move_manifold(iso_arena* arena, iso_narrow_result* result) {
-    iso_contact_manifold* manifold = &result->manifold;
-    size_t size = result->model->own_size;
-    if (size > 0) {
-        void* own = iso_arena_push(arena, size);
-        if (!own) {
-            return false;
-        }
-        memcpy(own, manifold->own, size);
-        manifold->own = own;
-    }
-    return !result->model->copy || result->model->copy(arena, manifold);
 }
 
 // Pairs that lack something.
@@ -348,10 +432,11 @@ static iso_status collect_pairs(const iso_contact_system* system, bool is_copied
         if (!result->manifold.is_touching) {
             continue;
         }
-        ISO_REQUIRE(system->ctx, !is_copied || move_manifold(arena, result), ISO_ERR_MEMORY,
-                    "contact of %d faces", result->manifold.patch.face_count);
+        ISO_REQUIRE(system->ctx,
+                    !is_copied || move_manifold(arena, result->model, &result->manifold),
+                    ISO_ERR_MEMORY, "contact of %d faces", result->manifold.patch.face_count);
         iso_contact_pair* pair = &out_set->pairs[out_set->pair_count++];
-        *pair = make_pair(system, system->broad.candidates.data[i], result);
+        *pair = make_pair(system, i);
         out_set->face_count += pair->patch.face_count;
         iso_status status = result->model->complete(system, pair, arena);
         if (status != ISO_OK) {

@@ -26,6 +26,7 @@ void iso_contact_system_restore(iso_contact_system* system) {
     if (!kept || kept->geometry < 0) {
         return;
     }
+    iso_contact_system_forget_manifolds(system);
     system->geometries[kept->geometry] = kept->kept;
     system->parts[kept->geometry] = kept->kept_part;
     kept->geometry = -1;
@@ -51,6 +52,7 @@ static iso_status keep(iso_contact_system* system, int geometry) {
         }
     }
     iso_contact_system_restore(system);
+    iso_contact_system_forget_manifolds(system);
     iso_contact_variation* kept = system->variation;
     kept->geometry = geometry;
     kept->kept = system->geometries[geometry];

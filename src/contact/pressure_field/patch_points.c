@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "base/core/fail.h"
-#include "contact/pressure_field/point_fill.h"
-#include "contact/pressure_field/steady_motion.h"
+#include "contact/pressure_field/kept_points.h"
 
 #include <math.h>
 
@@ -28,6 +27,20 @@ static bool is_moving(iso_spatial u_c0, iso_spatial v_c0, const iso_compliant_po
     return fast * points->dt * stiffness > SMALLEST_CHANGE * load;
 }
 
+// The steady part of a twist. @param kept  the map, or where it goes; NULL: nowhere
+static iso_spatial find_steady(const iso_contact_pair* pair, const iso_compliant_points* points,
+                               iso_spatial u_c0, iso_kept_steady* kept) {
+    if (!kept) {
+        return iso_steady_motion(pair, points, u_c0);
+    }
+    if (!kept->is_found || kept->softening != points->softening) {
+        iso_steady_map_find(pair, points, &kept->map);
+        kept->softening = points->softening;
+        kept->is_found = true;
+    }
+    return iso_steady_map_apply(&kept->map, u_c0);
+}
+
 iso_status iso_compliant_points_build(const iso_contact_system* system,
                                       const iso_contact_pair* pair, iso_point_law law, double dt,
                                       iso_spatial v_c0, const iso_spatial* u_c0,
@@ -40,8 +53,9 @@ iso_status iso_compliant_points_build(const iso_contact_system* system,
     out_points->has_adhesion =
         (law == ISO_POINT_LAW_LAGGED || law == ISO_POINT_LAW_TAMSI) && pair->adhesion > 0.0;
     const iso_contact_options* options = iso_contact_system_options(system);
+    iso_kept_steady* kept = NULL;
     iso_status status =
-        iso_compliant_points_fill(options, pair, u_c0 ? &v_c0 : NULL, arena, out_points);
+        iso_compliant_points_refill(system, pair, u_c0 ? &v_c0 : NULL, arena, out_points, &kept);
     if (status != ISO_OK) {
         return status;
     }
@@ -52,7 +66,7 @@ iso_status iso_compliant_points_build(const iso_contact_system* system,
     bool is_followed = u_c0 && options->cull == ISO_CULL_NONE && is_moving(*u_c0, v_c0, out_points);
     if (is_followed) {
         iso_spatial belt = iso_spatial_sub(v_c0, *u_c0);
-        steady = iso_spatial_add(iso_steady_motion(pair, out_points, *u_c0), belt);
+        steady = iso_spatial_add(find_steady(pair, out_points, *u_c0, kept), belt);
     }
     iso_compliant_points_finish(options, pair, v_c0, is_followed ? &steady : NULL, delassus,
                                 mobility, out_points);

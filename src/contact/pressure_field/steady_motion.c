@@ -3,8 +3,6 @@
 
 #include "contact/pressure_field/steady_motion.h"
 
-#include "contact/discrete/six.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -146,9 +144,10 @@ static void put_in_series(const six_matrix of_a, const six_matrix of_b, const si
     }
 }
 
-iso_spatial iso_steady_motion(const iso_contact_pair* pair, const iso_compliant_points* points,
-                              iso_spatial u_c) {
-    six_matrix of_a, of_b, both, series;
+void iso_steady_map_find(const iso_contact_pair* pair, const iso_compliant_points* points,
+                         iso_steady_map* out_map) {
+    six_matrix of_a, of_b;
+    double *both = out_map->both, *series = out_map->series;
     measure_sides(pair, points, of_a, of_b);
     for (int i = 0; i < 6; ++i) {
         int at = ISO_SIX_STRIDE * i;
@@ -163,11 +162,21 @@ iso_spatial iso_steady_motion(const iso_contact_pair* pair, const iso_compliant_
         iso_six_store(series + at, iso_six_add(iso_six_load(series + at), row));
     }
     factor(series);
+}
+
+iso_spatial iso_steady_map_apply(const iso_steady_map* map, iso_spatial u_c) {
     iso_vec3 w = u_c.rotational, v = u_c.translational;
     double x[ISO_SIX_STRIDE] = {w.x, w.y, w.z, v.x, v.y, v.z};
     for (int pass = 0; pass < STEADY_PASSES; ++pass) {
-        iso_six_store(x, iso_six_combine(both, x, 6));
-        solve(series, x);
+        iso_six_store(x, iso_six_combine(map->both, x, 6));
+        solve(map->series, x);
     }
     return iso_spatial_make(iso_vec3_make(x[0], x[1], x[2]), iso_vec3_make(x[3], x[4], x[5]));
+}
+
+iso_spatial iso_steady_motion(const iso_contact_pair* pair, const iso_compliant_points* points,
+                              iso_spatial u_c) {
+    iso_steady_map map;
+    iso_steady_map_find(pair, points, &map);
+    return iso_steady_map_apply(&map, u_c);
 }

@@ -4,6 +4,13 @@
 #pragma once
 
 #include "contact/discrete/compliant_points.h"
+#include "contact/discrete/six.h"
+
+/// From a twist to its steady part, by where points are alone.
+typedef struct iso_steady_map {
+    double both[6 * ISO_SIX_STRIDE];   ///< what weighs U - V
+    double series[6 * ISO_SIX_STRIDE]; ///< factor of what weighs both
+} iso_steady_map;
 
 /// The part of a pair's motion that leaves the pressures of its patch as they are: what slides
 /// along a field, spins or rolls. Let F be the twist of a frame that goes with the patch, and
@@ -19,3 +26,7 @@
 /// @param u_c     twist of B against A about the common point, world axes, without belts
 iso_spatial iso_steady_motion(const iso_contact_pair* pair, const iso_compliant_points* points,
                               iso_spatial u_c);
+/// In two steps: what stays as long as the points do, and the part of one twist.
+void iso_steady_map_find(const iso_contact_pair* pair, const iso_compliant_points* points,
+                         iso_steady_map* out_map);
+iso_spatial iso_steady_map_apply(const iso_steady_map* map, iso_spatial u_c);

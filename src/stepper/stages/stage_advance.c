@@ -6,6 +6,8 @@
 #include "contact/pairs/stretched.h"
 #include "stepper/stages/stages.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 // Of steps that do not converge: how much smoother friction is made at first, and how much sharper
@@ -14,6 +16,9 @@
 #define SHARPER 4.0
 // and the residual that is good enough then, of the sizes of all that balances.
 #define LAST_TOLERANCE 1e-10
+
+// A motion that is a smaller share of where a body is, or a smaller angle, is rounding.
+#define ROUNDING (2.0 * DBL_EPSILON)
 
 iso_convex_problem iso_stages_problem(const iso_stages* s) {
     const iso_multibody* multibody = s->stepper->dynamics.multibody;
@@ -130,6 +135,69 @@ iso_status iso_stage_push_state(iso_stages* s) {
     return ISO_OK;
 }
 
+// Whether a body moves on its joint by less than rounding of where it is.
+static bool is_still(const iso_stages* s, const iso_mb_body* body) {
+    const double *q = s->input->q + body->q_index, *v = s->end_v + body->v_index;
+    bool has_quat = iso_mobility_has_quat(body->mobility);
+    int turns = has_quat ? 3 : 0;
+    double turn = 0.0, way = 0.0, size = 0.0;
+    for (int i = 0; i < turns; ++i) {
+        turn = fmax(turn, fabs(v[i]));
+    }
+    for (int i = turns; i < iso_mobility_v_count(body->mobility); ++i) {
+        way = fmax(way, fabs(v[i]));
+    }
+    for (int i = has_quat ? 4 : 0; i < iso_mobility_q_count(body->mobility); ++i) {
+        size = fmax(size, fabs(q[i]));
+    }
+    return turn * s->span <= ROUNDING && way * s->span <= ROUNDING * size;
+}
+
+// Marks trees that touch something, and of which nothing moves.
+static void find_still(const iso_stages* s, bool* is_kept) {
+    const iso_multibody* multibody = s->stepper->dynamics.multibody;
+    memset(is_kept, 0, (size_t)multibody->tree_count * sizeof *is_kept);
+    for (int i = 0; i < s->set.pair_count; ++i) {
+        const int bodies[2] = {s->set.pairs[i].body_a, s->set.pairs[i].body_b};
+        for (int k = 0; k < 2; ++k) {
+            int tree = multibody->bodies[bodies[k]].tree;
+            if (tree >= 0) {
+                is_kept[tree] = true;
+            }
+        }
+    }
+    for (int b = 1; b < multibody->body_count; ++b) {
+        const iso_mb_body* body = &multibody->bodies[b];
+        if (body->tree >= 0 && is_kept[body->tree]) {
+            is_kept[body->tree] = is_still(s, body);
+        }
+    }
+}
+
+// What rests on others stays where it is, bit by bit, while all that would move it is rounding: so
+// its contacts stay as they are. The velocity is that of the step, which asks for the same motion
+// until there is more of it. With error control steps may be so short that this would hold on.
+static iso_status keep_still(iso_stages* s) {
+    const iso_multibody* multibody = s->stepper->dynamics.multibody;
+    if (s->stepper->settings.error_control || s->set.pair_count == 0) {
+        return ISO_OK;
+    }
+    iso_arena_mark mark = iso_arena_get_mark(&s->stepper->arena);
+    bool* is_kept =
+        iso_arena_push_array(&s->stepper->arena, multibody->tree_count, sizeof *is_kept);
+    ISO_REQUIRE(s->stepper->ctx, is_kept, ISO_ERR_MEMORY, "%d trees", multibody->tree_count);
+    find_still(s, is_kept);
+    for (int b = 1; b < multibody->body_count; ++b) {
+        const iso_mb_body* body = &multibody->bodies[b];
+        if (body->tree >= 0 && is_kept[body->tree]) {
+            memcpy(s->q + body->q_index, s->input->q + body->q_index,
+                   (size_t)iso_mobility_q_count(body->mobility) * sizeof *s->q);
+        }
+    }
+    iso_arena_release(&s->stepper->arena, mark);
+    return ISO_OK;
+}
+
 iso_status iso_stage_move(iso_stages* s) {
     const iso_multibody* multibody = s->stepper->dynamics.multibody;
     size_t bytes = (size_t)multibody->v_count * sizeof *s->v;
@@ -139,7 +207,8 @@ iso_status iso_stage_move(iso_stages* s) {
     memcpy(s->end_v, s->v, bytes);
     iso_midpoint_finish(s);
     iso_stages_carry_spins(s);
-    return iso_stages_carry_centers(s);
+    iso_status status = iso_stages_carry_centers(s);
+    return status == ISO_OK ? keep_still(s) : status;
 }
 
 iso_status iso_stage_advance(iso_stages* s) {
