@@ -480,8 +480,13 @@ static void steps_survive_every_lack_of_scratch(void** state) {
         uint64_t before = iso_world_state_hash(world);
         step_many(ctx, world, 1);
         uint64_t after = iso_world_state_hash(world);
+        for (int i = 0; i < 2; ++i) { // contacts of bodies that stand where they stood are kept
+            CHECK_OK(ctx, iso_world_restore(world, saved, size));
+            step_many(ctx, world, 1);
+        }
         iso_arena* arena = &world->stepper->arena;
         size_t peak = arena->peak;
+        int failed_count = 0;
         // Less than a Jacobian of six rows takes.
         const size_t stride = TEST_ROUNDS(4, 32) * ISO_ARENA_ALIGNMENT;
         for (size_t room = 0; room < peak; room += stride) {
@@ -491,10 +496,15 @@ static void steps_survive_every_lack_of_scratch(void** state) {
             test_heap_of(ctx)->fail_index = test_heap_of(ctx)->call_count;
             iso_status status = iso_world_step(world);
             test_heap_of(ctx)->fail_index = -1;
-            CHECK(status == ISO_ERR_MEMORY, "method %d, %zu bytes: %s", method, room,
+            // What a step only looks at it may do without, and end as it would have.
+            bool is_whole = status == ISO_OK && iso_world_state_hash(world) == after;
+            CHECK(is_whole || status == ISO_ERR_MEMORY, "method %d, %zu bytes: %s", method, room,
                   iso_context_error(ctx));
-            assert_true(iso_world_state_hash(world) == before);
+            assert_true(is_whole || iso_world_state_hash(world) == before);
+            failed_count += !is_whole;
         }
+        assert_true(failed_count > 1);
+        CHECK_OK(ctx, iso_world_restore(world, saved, size));
         CHECK_OK(ctx, iso_world_step(world)); // and it goes on
         assert_true(iso_world_state_hash(world) == after);
         iso_world_destroy(world);
