@@ -101,6 +101,25 @@ static iso_mass_sum sum_shapes(iso_scene_build* build, int body, bool is_visual)
     return sum;
 }
 
+// More than any robot's link: then lengths of a file of a mesh are likely millimetres [kg].
+static const double k_huge_mass = 1e5;
+
+// A file of a mesh among the visuals or geometries of a body, or NULL.
+static const char* file_of(const iso_scene_build* build, int body, bool is_visual) {
+    int count =
+        is_visual ? iso_model_visual_count(build->model) : iso_model_geometry_count(build->model);
+    const char* file = NULL;
+    for (int i = 0; i < count && !file; ++i) {
+        int owner;
+        const iso_shape_desc* shape = is_visual
+                                          ? &iso_model_visual(build->model, i, &owner)->shape
+                                          : &iso_model_geometry(build->model, i, &owner)->shape;
+        bool is_mesh = shape->kind == ISO_SHAPE_MESH || shape->kind == ISO_SHAPE_CONVEX;
+        file = owner == body && is_mesh ? shape->path : NULL;
+    }
+    return file;
+}
+
 static void give_mass(iso_scene_build* build, int body) {
     iso_body_desc* desc = iso_model_body(build->model, body);
     bool is_visual = false;
@@ -113,12 +132,18 @@ static void give_mass(iso_scene_build* build, int body) {
         return; // the world says what moves no mass
     }
     iso_mass_sum_get(&sum, desc);
-    char key[256];
+    char key[256], hint[640] = "";
+    const char* file = sum.mass > k_huge_mass ? file_of(build, body, is_visual) : NULL;
+    if (file) {
+        (void)snprintf(hint, sizeof hint,
+                       "; lengths of '%.500s' are metres (a mesh in millimetres needs scale 0.001)",
+                       file);
+    }
     (void)snprintf(key, sizeof key, "mass of %s", desc->name);
     iso_scene_warn_once(build, build->starts.data[body].source, key,
                         "'%s' moves, but has no mass: it gets %g kg, those of its %s shapes at "
-                        "%g kg/m^3 (simulation.massless: error refuses it)",
-                        desc->name, sum.mass, is_visual ? "visual" : "collision", k_density);
+                        "%g kg/m^3 (simulation.massless: error refuses it)%s",
+                        desc->name, sum.mass, is_visual ? "visual" : "collision", k_density, hint);
 }
 
 // --- what gets moments ---------------------------------------------------------------------------

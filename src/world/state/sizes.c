@@ -71,10 +71,12 @@ iso_status iso_world_check_mesh_size(iso_context* ctx, const iso_geometry_desc* 
     double side = fmax(sides.x, fmax(sides.y, sides.z));
     ISO_REQUIRE(
         ctx, side >= ISO_SMALLEST_SIZE && side <= ISO_LARGEST_SIZE, ISO_ERR_RANGE,
-        "%sgeometry '%s': the largest side of its %s is %g m, expected in [%g, %g]: lengths "
+        "%sgeometry '%s': the largest side of its %s%s%s%s is %g m, expected in [%g, %g]: lengths "
         "are metres (a mesh in millimetres needs scale 0.001)",
         iso_model_where(desc->source, where, sizeof where), desc->name,
-        iso_shape_kind_name(desc->shape.kind), side, ISO_SMALLEST_SIZE, ISO_LARGEST_SIZE);
+        iso_shape_kind_name(desc->shape.kind), desc->shape.path ? " '" : "",
+        desc->shape.path ? desc->shape.path : "", desc->shape.path ? "'" : "", side,
+        ISO_SMALLEST_SIZE, ISO_LARGEST_SIZE);
     return ISO_OK;
 }
 
@@ -169,43 +171,52 @@ static void warn_cut_substeps(const iso_world* world) {
     }
 }
 
-// Whether a geometry of the world is of a mesh; asked of huge ones alone.
-static bool is_of_mesh(const iso_model* model, const iso_contact_geometry* geometry) {
+// The mesh of a geometry of the world, NULL for other shapes; asked of huge ones alone.
+static const iso_shape_desc* mesh_of(const iso_model* model, const iso_contact_geometry* geometry) {
     for (int i = 0; i < model->geometries.count; ++i) {
         const iso_geometry_part* part = &model->geometries.data[i];
         if (is_mesh(&part->desc.shape) && strcmp(part->desc.name, geometry->name) == 0 &&
             strcmp(model->bodies.data[part->body].desc.name, geometry->body_name) == 0) {
-            return true;
+            return &part->desc.shape;
         }
     }
-    return false;
+    return NULL;
+}
+
+static void warn_huge_body(const iso_world* world, const iso_model* model,
+                           const iso_contact_geometry* geometry) {
+    iso_vec3 sides = sides_of(geometry->shape);
+    double side = fmax(sides.x, fmax(sides.y, sides.z));
+    if (side <= HUGE_SIDE) {
+        return;
+    }
+    double mass = world->multibody.bodies[geometry->body].mass;
+    const iso_shape_desc* mesh = mesh_of(model, geometry);
+    const char* file = mesh && mesh->path ? mesh->path : "";
+    const char *open = *file ? " (" : "", *close = *file ? ")" : "";
+    char where[512];
+    if (mass < AIR_DENSITY * sides.x * sides.y * sides.z) {
+        iso_log(world->ctx, ISO_LOG_WARNING,
+                "%sgeometry '%s' of body '%s'%s%s%s is %.3g m large, but the body of %g kg is "
+                "lighter than air: lengths are metres (a mesh in millimetres needs scale 0.001)",
+                iso_model_where(geometry->source, where, sizeof where), geometry->name,
+                geometry->body_name, open, file, close, side, mass);
+    } else if (mass > HUGE_MASS && mesh) {
+        iso_log(world->ctx, ISO_LOG_WARNING,
+                "%sgeometry '%s' of body '%s'%s%s%s is %.3g m large and the body has %.3g kg, "
+                "expected at most %g m or %g kg of a mesh that moves: lengths are metres (a mesh "
+                "in millimetres needs scale 0.001)",
+                iso_model_where(geometry->source, where, sizeof where), geometry->name,
+                geometry->body_name, open, file, close, side, mass, HUGE_SIDE, HUGE_MASS);
+    }
 }
 
 static void warn_huge_bodies(const iso_world* world, const iso_model* model) {
     for (int i = 0; i < world->geometry_count; ++i) {
         const iso_contact_geometry* geometry = &world->geometries[i];
-        const iso_mb_body* body = &world->multibody.bodies[geometry->body];
-        if (iso_contact_shape_is_half_space(geometry->shape) || body->tree < 0) {
-            continue;
-        }
-        iso_vec3 sides = sides_of(geometry->shape);
-        double side = fmax(sides.x, fmax(sides.y, sides.z));
-        char where[512];
-        if (side > HUGE_SIDE && body->mass < AIR_DENSITY * sides.x * sides.y * sides.z) {
-            iso_log(
-                world->ctx, ISO_LOG_WARNING,
-                "%sgeometry '%s' of body '%s' is %.3g m large, but the body of %g kg is lighter "
-                "than air: lengths are metres (a mesh in millimetres needs scale 0.001)",
-                iso_model_where(geometry->source, where, sizeof where), geometry->name,
-                geometry->body_name, side, body->mass);
-        } else if (side > HUGE_SIDE && body->mass > HUGE_MASS && is_of_mesh(model, geometry)) {
-            iso_log(
-                world->ctx, ISO_LOG_WARNING,
-                "%sgeometry '%s' of body '%s' is %.3g m large and the body has %.3g kg, expected "
-                "at most %g m or %g kg of a mesh that moves: lengths are metres (a mesh in "
-                "millimetres needs scale 0.001)",
-                iso_model_where(geometry->source, where, sizeof where), geometry->name,
-                geometry->body_name, side, body->mass, HUGE_SIDE, HUGE_MASS);
+        bool moves = world->multibody.bodies[geometry->body].tree >= 0;
+        if (moves && !iso_contact_shape_is_half_space(geometry->shape)) {
+            warn_huge_body(world, model, geometry);
         }
     }
 }

@@ -4,6 +4,7 @@
 // Links without mass: what stands, what gets the mass of its shapes.
 
 #include "scene/fixture.h"
+#include "support/assets.h"
 #include "support/random.h"
 
 static void load(fixture* f, const char* text) {
@@ -251,6 +252,62 @@ static void links_of_sdformat_get_a_mass_too(void** state) {
     CHECK_TEXT(f->log.text, "test.sdf:2: 'm::a' moves, but has no mass: it gets 1000 kg");
 }
 
+static void write_file(const char* path, const char* text) {
+    FILE* file = fopen(path, "wb");
+    assert_non_null(file);
+    (void)fputs(text, file);
+    (void)fclose(file);
+}
+
+// A link of a mesh that is a tetrahedron of 80 times a scale, from files.
+static void load_tetrahedron(fixture* f, const char* inertial, const char* part, double scale,
+                             char mesh[TEST_PATH_SIZE]) {
+    char robot[TEST_PATH_SIZE], text[2 * TEST_PATH_SIZE];
+    write_file(temp_path(mesh, "tet.obj"), "v 0 0 0\nv 80 0 0\nv 0 80 0\nv 0 0 80\n"
+                                           "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+    (void)snprintf(text, sizeof text,
+                   "<robot name='r'><link name='world'/><link name='a'>%s<%s><geometry><mesh "
+                   "filename='%s' scale='%g %g %g'/></geometry></%s></link>" JOINT(
+                       "j", "continuous", "world", "a") "</robot>",
+                   inertial, part, mesh, scale, scale, scale, part);
+    write_file(temp_path(robot, "tet.urdf"), text);
+    f->log = (kept_log){0};
+    iso_scene_destroy(f->ctx, &f->scene);
+    CHECK_OK(f->ctx, iso_scene_load(f->ctx, robot, NULL, &f->scene));
+}
+
+static void a_mesh_in_millimetres_is_named_where_it_makes_a_mass(void** state) {
+    static const char* const k_parts[] = {"visual", "collision"};
+    static const double k_scales[] = {1.0, 0.001};
+    fixture* f = *state;
+    char mesh[TEST_PATH_SIZE], text[2 * TEST_PATH_SIZE];
+    for (int i = 0; i < 4; ++i) {
+        double s = k_scales[i / 2];
+        load_tetrahedron(f, "", k_parts[i % 2], s, mesh);
+        CHECK_REL(mass_of(f, "r::a"), 1000.0 * pow(80.0 * s, 3.0) / 6.0, 1e-12);
+        (void)snprintf(text, sizeof text,
+                       "lengths of '%s' are metres (a mesh in millimetres needs scale 0.001)",
+                       mesh);
+        CHECK((strstr(f->log.text, text) != NULL) == (i < 2), "case %d: %s", i, f->log.text);
+    }
+}
+
+static void a_mesh_of_an_impossible_size_is_named_with_its_file(void** state) {
+    fixture* f = *state;
+    char mesh[TEST_PATH_SIZE], text[2 * TEST_PATH_SIZE];
+    iso_world* world = NULL;
+    load_tetrahedron(f, MASS, "collision", 1e4, mesh);
+    CHECK_STATUS(f->ctx, iso_world_create(f->ctx, f->scene.model, &f->scene.world, &world),
+                 ISO_ERR_RANGE);
+    (void)snprintf(text, sizeof text, "the largest side of its mesh '%s' is 800000 m", mesh);
+    CHECK_ERROR(f->ctx, text);
+    load_tetrahedron(f, MASS, "collision", 1.0, mesh);
+    CHECK_OK(f->ctx, iso_world_create(f->ctx, f->scene.model, &f->scene.world, &world));
+    (void)snprintf(text, sizeof text, "(%s) is 80 m large, but the body of 2 kg is lighter", mesh);
+    CHECK_TEXT(f->log.text, text);
+    iso_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(a_root_without_mass_stands_where_it_starts),
@@ -260,6 +317,8 @@ int main(void) {
         TEST(what_turns_without_moments_gets_those_of_its_shapes),
         TEST(what_floats_without_shapes_turns_as_a_ball),
         TEST(links_of_sdformat_get_a_mass_too),
+        TEST(a_mesh_in_millimetres_is_named_where_it_makes_a_mass),
+        TEST(a_mesh_of_an_impossible_size_is_named_with_its_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
