@@ -248,7 +248,7 @@ iso_status iso_mjcf_pose(const iso_mjcf_reader* reader, const iso_mjcf_item* ite
     for (int i = 0; i < ORIENTATION_COUNT; ++i) {
         const char* text = NULL;
         ISO_SCENE_TRY(iso_xml_attribute(build, item->node, names[i], &text));
-        own_count += text != NULL;
+        own_count += text && text[strspn(text, " \t\r\n")]; // an empty one is absent
     }
     ISO_SCENE_REQUIRE(build, iso_xml_source(item->node), own_count <= 1, ISO_ERR_PARSE,
                       "<%s> has %d orientations, expected one of quat, axisangle, xyaxes, zaxis "

@@ -172,6 +172,17 @@ static iso_mjcf_default_key* find_default(const iso_mjcf_reader* reader, int cla
     return index >= 0 ? &defaults->keys.data[index] : NULL;
 }
 
+// An attribute that holds blanks alone says nothing, as for MuJoCo; that is warned of.
+static bool says_nothing(const iso_mjcf_reader* reader, const xmlNode* node, const char* name,
+                         const char* text) {
+    if (text[strspn(text, " \t\r\n")]) {
+        return false;
+    }
+    iso_scene_warn_once(reader->build, iso_xml_source(node), name,
+                        "<%s>: %s is empty and counts as absent", iso_xml_name(node), name);
+    return true;
+}
+
 // @param element  of those of the class; within one the last word holds
 static iso_status note_default(iso_mjcf_reader* reader, int class_index, int element,
                                const char* tag, const char* name, const char* text) {
@@ -202,6 +213,9 @@ static iso_status note_element(iso_mjcf_reader* reader, int class_index, int ele
     for (const xmlAttr* a = node->properties; a; a = a->next) {
         const char *name = (const char*)a->name, *text = NULL;
         ISO_SCENE_TRY(iso_xml_attribute(reader->build, node, name, &text));
+        if (says_nothing(reader, node, name, text)) {
+            continue;
+        }
         ISO_SCENE_TRY(note_default(reader, class_index, element, tag, name, text));
         if (iso_mjcf_is_actuator(tag) && is_shared(name)) {
             ISO_SCENE_TRY(note_default(reader, class_index, element, k_any_actuator, name, text));
@@ -249,7 +263,7 @@ iso_status iso_mjcf_ranked_text(const iso_mjcf_reader* reader, const iso_mjcf_it
                                 const char* name, int rank, const char** out_text) {
     const char* tag = NULL;
     ISO_SCENE_TRY(iso_xml_attribute(reader->build, item->node, name, out_text));
-    if (*out_text && rank-- == 0) {
+    if (*out_text && !says_nothing(reader, item->node, name, *out_text) && rank-- == 0) {
         return ISO_OK;
     }
     *out_text = NULL;

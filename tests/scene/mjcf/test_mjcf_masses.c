@@ -230,6 +230,35 @@ static void a_moving_height_field_weighs_what_mujoco_says(void** state) {
                             "encloses, as MuJoCo counts it");
 }
 
+// What is empty, in an element or in its class, is what the class above says: one warning each.
+static void empty_attributes_count_as_absent(void** state) {
+    fixture* f = *state;
+    static const char* const geoms[] = {"size", "density", "pos", "quat", "rgba", "fromto"};
+    for (int i = 0; i < 12; ++i) {
+        char text[1500];
+        const char *name = geoms[i / 2], *blank = i % 2 ? " \n " : "";
+        f->log = (kept_log){0};
+        (void)snprintf(text, sizeof text,
+                       "<mujoco model='m'><default><geom type='box' size='1 2 3' density='7' "
+                       "pos='1 2 3' quat='1 1 0 0' rgba='.1 .2 .3 1'/><default class='k'>\n<geom "
+                       "%s='%s'/></default></default><worldbody><body name='a'><freejoint/>"
+                       "<geom class='k'/></body>\n\n<body name='b'><freejoint/><geom %s='%s'/>"
+                       "</body></worldbody></mujoco>",
+                       name, blank, name, blank);
+        load(f, text);
+        for (int k = 0; k < 2; ++k) {
+            const iso_body_desc* body =
+                iso_model_body(f->scene.model, body_index(&f->scene, k ? "m::b" : "m::a"));
+            CHECK_REL(body->mass, 7.0 * 48.0, 1e-14);
+            CHECK_VEC3_NEAR(body->center_of_mass, iso_vec3_make(1.0, 2.0, 3.0), 1e-14);
+            // turned by 90 degrees about x: 2 * 2 and 2 * 3 change places
+            CHECK_REL(body->inertia.m[2][2], body->mass * (4.0 + 36.0) / 12.0, 1e-13);
+        }
+        (void)snprintf(text, sizeof text, "<geom>: %s is empty and counts as absent", name);
+        CHECK_TEXT(f->log.text, text);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(masses_are_scaled_to_a_total),
@@ -242,6 +271,7 @@ int main(void) {
         TEST(moments_of_no_solid_are_balanced_when_asked_for),
         TEST(a_joint_that_moves_no_inertia_is_named_with_its_line),
         TEST(a_height_field_is_a_closed_surface),
+        TEST(empty_attributes_count_as_absent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
