@@ -34,6 +34,12 @@ iso_status iso_scene_add_body(iso_scene_build* build, iso_source at, const iso_b
     return iso_scene_add_frame(build, at, body.name, *out_body, &identity);
 }
 
+// Whether a joint would hang the root of a tree on a body of that tree.
+static bool ends_where_it_begins(const iso_scene_build* build, const iso_joint_desc* joint) {
+    iso_mat3 r;
+    return iso_scene_root_of(build, joint->parent, &r) == joint->child;
+}
+
 iso_status iso_scene_add_joint(iso_scene_build* build, iso_source at, const iso_joint_desc* desc,
                                int* out_joint) {
     iso_joint_desc joint = *desc;
@@ -48,7 +54,8 @@ iso_status iso_scene_add_joint(iso_scene_build* build, iso_source at, const iso_
     }
     ISO_SCENE_REQUIRE(build, at, iso_model_find_joint(build->model, joint.name) < 0, ISO_ERR_PARSE,
                       "there is already a joint named '%s'", joint.name);
-    if (build->starts.data[joint.child].parent_joint >= 0 && !iso_scene_join_trees(build, &joint)) {
+    bool is_held = build->starts.data[joint.child].parent_joint >= 0;
+    if (is_held ? !iso_scene_join_trees(build, &joint) : ends_where_it_begins(build, &joint)) {
         return iso_scene_close_loop(build, at, &joint, out_joint);
     }
     int index = -1;

@@ -458,12 +458,14 @@ static bool is_of_type(const iso_sdf_node* joint, const char* type) {
 }
 
 // A screw of what a slide moves, too, closes a loop, whichever comes first in the file: a slide
-// cannot.
+// cannot. So does a ball joint of what another kind moves: it cannot be turned round.
 static bool is_late(const iso_sdf_node* joint) {
-    bool is_screw = is_of_type(joint, "screw"), is_found = false;
-    for (int i = 0; is_screw && i < joint->scope->node_count && !is_found; ++i) {
+    bool is_screw = is_of_type(joint, "screw"), is_ball = is_of_type(joint, "ball");
+    bool is_found = false;
+    for (int i = 0; (is_screw || is_ball) && i < joint->scope->node_count && !is_found; ++i) {
         const iso_sdf_node* other = joint->scope->nodes[i];
-        is_found = other->kind == ISO_SDF_JOINT && is_of_type(other, "prismatic") &&
+        bool is_before = is_ball ? !is_of_type(other, "ball") : is_of_type(other, "prismatic");
+        is_found = other->kind == ISO_SDF_JOINT && is_before &&
                    strcmp(other->attached_to, joint->attached_to) == 0;
     }
     return is_found;
