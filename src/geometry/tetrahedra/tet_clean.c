@@ -273,8 +273,8 @@ static iso_status drop_unused_vertices(cleaner* c, iso_nodal_arrays* arrays) {
 static void log_cleaning(const cleaner* c) {
     const iso_tet_repair_report* r = &c->report;
     if (r->turned_count > 0) {
-        iso_log(c->ctx, ISO_LOG_WARNING, "%s%s%d tetrahedra of negative volume turned", c->name,
-                c->separator, r->turned_count);
+        iso_log(c->ctx, ISO_LOG_WARNING, "%s%s%d tetrahedr%s of negative volume turned", c->name,
+                c->separator, r->turned_count, r->turned_count == 1 ? "on" : "a");
     }
     if (r->degenerate_count > 0) {
         iso_log(c->ctx, ISO_LOG_WARNING, "%s%s%d tetrahedr%s without volume removed", c->name,

@@ -54,6 +54,11 @@ iso_status iso_sdf_read_friction(iso_scene_build* build, const xmlNode* element,
                                 "friction is %s %g along one direction, %s %g along the other: "
                                 "they are not told apart, %g counts along both",
                                 first, mu, second, mu2, used);
+        } else if (!has_mu && mu2 != 1.0) { // what the format has by default
+            iso_scene_warn_once(build, at, "friction along the second direction",
+                                "friction %s is absent, %s is %g: it counts along both directions "
+                                "(by default %s is 1)",
+                                first, second, mu2, first);
         }
     }
     return ISO_OK;

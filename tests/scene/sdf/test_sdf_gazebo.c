@@ -73,6 +73,27 @@ static void what_does_not_touch_feels_no_force(void** state) {
 
 // --- friction ------------------------------------------------------------------------------------
 
+static void friction_along_the_second_direction_alone_is_a_warning(void** state) {
+    static const double coefficients[] = {0.4, 1.0};
+    fixture* f = *state;
+    for (int i = 0; i < 2; ++i) {
+        char text[1000];
+        (void)snprintf(text, sizeof text,
+                       SDF("<link name='a'>" BALL("<surface><friction>\n<ode><mu2>%g</mu2></ode>"
+                                                  "</friction></surface>") "</link>"),
+                       coefficients[i]);
+        f->log = (kept_log){.length = 0};
+        load(f, text);
+        CHECK_BITS(geometry_of(&f->scene, "m::a", "c")->material.friction_static, coefficients[i]);
+        assert_int_equal(f->log.warning_count, i == 0);
+        if (i == 0) {
+            CHECK_TEXT(f->log.text,
+                       "test.sdf:3: friction mu is absent, mu2 is 0.4: it counts along "
+                       "both directions (by default mu is 1)");
+        }
+    }
+}
+
 static void friction_along_two_directions_is_a_warning_where_they_differ(void** state) {
     static const struct {
         const char* text;
@@ -459,6 +480,7 @@ int main(void) {
         TEST(links_of_other_models_touch),
         TEST(what_does_not_touch_feels_no_force),
         TEST(friction_along_two_directions_is_a_warning_where_they_differ),
+        TEST(friction_along_the_second_direction_alone_is_a_warning),
         TEST(an_automatic_inertia_is_that_of_the_collisions),
         TEST(a_gearbox_couples_the_joints_of_two_gears),
         TEST(a_screw_that_closes_a_loop_ties_hinge_and_slide),
