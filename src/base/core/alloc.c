@@ -15,9 +15,11 @@
 #include <sys/mman.h>
 #endif
 
-// Blocks from two of these on are worth huge pages: polygons and cells of 10 MB or more are read
-// from more pages than a processor has addresses at hand.
+// Large blocks are worth huge pages: polygons and cells of many megabytes are read from more pages
+// than a processor has addresses at hand. Smaller blocks are not: a huge page is cleared when it is
+// first touched, which costs a first step more than it gains.
 #define HUGE_PAGE ((uintptr_t)2 << 20)
+#define LEAST_HUGE_PAGES 16
 
 // Every block starts with its own size, which the hook wants back; 16 bytes keep the alignment.
 typedef struct block_header {
@@ -46,7 +48,7 @@ static void advise_huge_pages(void* block, size_t size) {
 #if defined(MADV_HUGEPAGE)
     uintptr_t begin = ((uintptr_t)block + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
     uintptr_t end = ((uintptr_t)block + size) & ~(HUGE_PAGE - 1);
-    if (size >= 2 * HUGE_PAGE && end > begin) {
+    if (size >= LEAST_HUGE_PAGES * HUGE_PAGE && end > begin) {
         madvise((char*)block + (begin - (uintptr_t)block), end - begin, MADV_HUGEPAGE);
     }
 #else
