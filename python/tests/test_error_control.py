@@ -8,6 +8,7 @@ import random
 import re
 import subprocess
 
+import numpy as np
 import pytest
 
 import isobar
@@ -297,6 +298,37 @@ def test_what_moves_past_others_too_fast_is_named_with_them(tmp_path, method):
                 world.step()
         assert f"at t = {good[1]:g} s" in str(told.value) and "accuracy" not in str(told.value)
         assert world.state_hash == good[0]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_what_spins_beside_a_plate_takes_few_substeps_and_does_not_pass_it(tmp_path, method):
+    """Their boxes overlap. Rods that stay apart fly as in the void; those that fly into the plate are thrown back."""
+    path, draw = tmp_path / "rod.yaml", random.Random(method)
+    for case in range(6):
+        tilt, spin, is_hit = draw.uniform(0.6, 1.0), draw.uniform(100, 200), case % 2 == 1
+        normal = np.array([math.sin(tilt), 0, math.cos(tilt)])
+        start, speed = draw.uniform(0.2, 0.25) * normal, -draw.uniform(2, 4) if is_hit else 0.1
+        path.write_text(f"""
+name: rod
+simulation: {{accuracy: 0.1, method: {method}, gravity: [0, 0, 0], time_step: 0.02}}
+bodies:
+- name: world
+  geometry: [{{name: plate, shape: box, size: [2, 2, 0.01], compliance: rigid, pose: {{rotation: !Rpy {{rad: [0, {tilt}, 0]}}}}}}]
+- name: rod
+  mass: 0.1
+  geometry: [{{name: g, shape: box, size: [0.2, 0.02, 0.02], compliance: compliant, modulus: 1.0e6}}]
+  pose: {{translation: {start.tolist()}}}
+  velocity: {{linear: {(speed * normal).tolist()}, angular: [0, 0, {spin}]}}
+""")
+        world, substeps = isobar.load(path).create_world(), 0
+        while world.time < 0.2:
+            world.step()
+            substeps += world.report().substep_count + world.report().rejected_count
+        way = normal @ (world.body_pose("rod").translation - start)
+        if is_hit:
+            assert way + np.linalg.norm(start) > 0, case
+        else:
+            assert abs(way - speed * world.time) < 1e-9 and substeps < 30, (case, substeps)
 
 
 @pytest.mark.parametrize("kind", ["friction", "damping", "drives"])

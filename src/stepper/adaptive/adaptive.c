@@ -26,9 +26,9 @@
 #define FAILED_SHRINK 0.25
 // Errors so small count as this, so that one of them does not decide about the next substep.
 #define LEAST_ERROR 1e-4
-// What moves by more than this share of its sides in a substep must not meet anything on its way.
-#define LARGEST_WAY 0.5
-// and so many substeps after one that was cut for that are no longer.
+// So small an error, in units of the accuracy, is not what kept substeps short.
+#define LITTLE_ERROR 1e-2
+// So many substeps after one that was cut for what moves past something else are no longer.
 #define PACED_SUBSTEPS 20.0
 
 static double longest_substep(const iso_stepper* stepper) {
@@ -82,44 +82,6 @@ static double cut(double h, double left) {
         return left;
     }
     return 2.0 * h > left ? 0.5 * left : h;
-}
-
-static bool touches(const iso_contact_set* set, const iso_candidate* candidate) {
-    bool is_found = false;
-    for (int i = 0; i < set->pair_count && !is_found; ++i) {
-        is_found =
-            set->pairs[i].geometry_a == candidate->a && set->pairs[i].geometry_b == candidate->b;
-    }
-    return is_found;
-}
-
-// A substep in which something moves past something else unseen is cut to one in which it cannot.
-// What touches at its start and at its end is seen.
-static double allowed_by_pace(iso_adaptive* a, const iso_attempt* attempt, double h) {
-    iso_contact_system* system = a->stepper->dynamics.contact;
-    if (!system) {
-        return h;
-    }
-    double pace = iso_contact_system_pace(system, attempt->end.x_wb, attempt->end.v_wb);
-    const iso_candidate* pairs = NULL;
-    int count = 0;
-    bool is_fast = pace * h > LARGEST_WAY;
-    if (!is_fast || iso_contact_system_find_crossings(system, attempt->end.x_wb, attempt->end.v_wb,
-                                                      h, &pairs, &count) != ISO_OK) {
-        return h;
-    }
-    double unseen = 0.0;
-    for (int i = 0; i < count; ++i) {
-        if (!touches(&a->contacts, &pairs[i]) || !touches(&attempt->end_contacts, &pairs[i])) {
-            double own = iso_contact_system_pair_pace(system, pairs[i].a, pairs[i].b,
-                                                      attempt->end.x_wb, attempt->end.v_wb);
-            if (own * h > LARGEST_WAY && own > unseen) {
-                a->fastest = pairs[i];
-            }
-            unseen = fmax(unseen, own);
-        }
-    }
-    return unseen * h > LARGEST_WAY ? 0.9 * LARGEST_WAY / unseen : h;
 }
 
 static void add_report(const iso_step_report* part, iso_step_report* sum) {
@@ -219,8 +181,8 @@ static iso_status fail(const iso_adaptive* a, const iso_attempt* last,
                        const iso_substep_state* control, double h) {
     const iso_stepper* stepper = a->stepper;
     double t = a->input->time + a->elapsed;
-    if (control->pace_left > 0.0 && a->fastest.b > 0 && last->status == ISO_OK &&
-        last->error <= 1.0) {
+    bool is_paced = control->pace_left > 0.0 || last->error <= LITTLE_ERROR;
+    if (is_paced && a->fastest.b > 0 && last->status == ISO_OK && last->error <= 1.0) {
         return fail_for_pace(a, control->pace);
     }
     if (last->status != ISO_OK) {
@@ -273,7 +235,7 @@ static iso_status advance(iso_adaptive* a, iso_substep_state* control, iso_attem
             return status;
         }
         bool is_good = attempt->status == ISO_OK && attempt->error <= 1.0;
-        double allowed = is_good ? allowed_by_pace(a, attempt, h) : h;
+        double allowed = is_good ? iso_adaptive_allowed_by_pace(a, attempt, h) : h;
         is_good = is_good && allowed >= h;
         count_attempt(a, attempt, h, is_good);
         --*left_count;

@@ -76,6 +76,9 @@ iso_status iso_adaptive_find_contacts(const iso_adaptive* a, const iso_kinematic
 /// Try a substep from the present state. The arena keeps what it found until it is released.
 /// @return ISO_ERR_MEMORY; what may get better in a shorter substep is in `status` of the attempt
 iso_status iso_adaptive_try(const iso_adaptive* a, double h, iso_attempt* out_attempt);
+/// How long a substep that was tried may be so that nothing moves past something else unseen: its
+/// length h, or less [s]; then the two are `fastest`.
+double iso_adaptive_allowed_by_pace(iso_adaptive* a, const iso_attempt* attempt, double h);
 /// Take an attempt over; its contacts stay those of the output.
 iso_status iso_adaptive_accept(iso_adaptive* a, double h, const iso_attempt* attempt);
 
