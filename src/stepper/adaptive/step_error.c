@@ -25,8 +25,11 @@
 // began at its start: that force grows with the square of time.
 #define MISSED_SHARE (1.0 / 3.0)
 // Where a force grows with the square of time, an extrapolated impulse errs by 5/6 of the second
-// difference of the force over the substep. All impacts of a body err to one side: times 40.
-#define CURVED_SHARE (40.0 * 5.0 / 6.0)
+// difference of the force over the substep.
+#define CURVED_SHARE (5.0 / 6.0)
+// All impacts of a body err to one side: that times 4, once for each of them, up to so many.
+#define IMPACT_SHARE 4.0
+#define MOST_IMPACTS 10.0
 // By how much a force may grow in half a substep without being a contact that begins.
 #define MOST_FORCE_GROWTH 4.0
 
@@ -121,14 +124,50 @@ static double force_of(const iso_contact_pair* pair) {
     return pair ? pair->model->stiffness(pair).force : 0.0;
 }
 
+static double mass_of(const iso_adaptive* a, int body) {
+    const iso_multibody* multibody = a->stepper->dynamics.multibody;
+    int link = multibody->link_of[body];
+    return link >= 0 ? multibody->links[link].mass : 0.0;
+}
+
+// What a contact throws back: the lighter body, or the only one that moves, and the speed of an
+// impact with the energy of now.
+typedef struct thrown {
+    double mass, speed;
+} thrown;
+
+static thrown find_thrown(const iso_adaptive* a, const iso_kinematics* end,
+                          const iso_contact_pair* pair) {
+    iso_contact_stiffness now = pair->model->stiffness(pair);
+    double mass_a = mass_of(a, pair->body_a), mass_b = mass_of(a, pair->body_b);
+    double mass = mass_a > 0.0 && mass_b > 0.0 ? fmin(mass_a, mass_b) : fmax(mass_a, mass_b);
+    double v_n = iso_vec3_dot(pair->model->normal(pair), iso_pair_twist(end, pair).translational);
+    double elastic = now.force > 0.0 ? now.force * now.force / (now.stiffness * mass) : 0.0;
+    return (thrown){mass, sqrt(v_n * v_n + elastic)};
+}
+
+// How often it bounces: speeds of 1, e, e^2 ... of the first one are 1 / (1 - e) of it, and e is
+// 1 - 2 d v / 3 where its damping d takes little.
+static double impacts_of(const iso_contact_pair* pair, double speed) {
+    double damped = 2.0 / 3.0 * pair->dissipation * speed;
+    bool is_damped = isfinite(damped) && damped * MOST_IMPACTS > 1.0;
+    return is_damped ? fmax(1.0 / damped, 1.0) : MOST_IMPACTS;
+}
+
 // Impulse that solutions may have missed of a pair at the end of a substep, over its length [N].
-static double missed_force(const iso_adaptive* a, const iso_contact_pair* first,
-                           const iso_contact_pair* known, const iso_contact_pair* pair) {
+// What impacts take and give is no more than their speed.
+static double missed_force(const iso_adaptive* a, const iso_attempt* attempt, double h,
+                           const iso_contact_pair* first, const iso_contact_pair* known,
+                           const iso_contact_pair* pair) {
     double end = force_of(pair), middle = force_of(known);
     double begun = MISSED_SHARE * 0.5 * fmax(end - MOST_FORCE_GROWTH * middle, 0.0);
-    bool is_middle = a->order == 1; // patches of others are taken later
-    return is_middle ? fmax(begun, CURVED_SHARE * fabs(end - 2.0 * middle + force_of(first)))
-                     : begun;
+    if (a->order != 1) { // patches of others are taken later
+        return begun;
+    }
+    double curved = CURVED_SHARE * IMPACT_SHARE * fabs(end - 2.0 * middle + force_of(first));
+    thrown t = find_thrown(a, &attempt->end, pair);
+    curved = fmin(curved * impacts_of(pair, t.speed), fmax(curved, t.mass * t.speed / h));
+    return fmax(begun, curved);
 }
 
 double iso_adaptive_missed(const iso_adaptive* a, const iso_attempt* attempt, double h,
@@ -142,10 +181,10 @@ double iso_adaptive_missed(const iso_adaptive* a, const iso_attempt* attempt, do
         const iso_contact_pair* known =
             find_pair(&attempt->halves[1].contacts.set, pair, &at_middle);
         const int bodies[2] = {pair->body_a, pair->body_b};
-        double force = missed_force(a, first, known, pair);
+        double force = missed_force(a, attempt, h, first, known, pair);
         for (int k = 0; k < 2; ++k) {
             int link = multibody->link_of[bodies[k]];
-            double mass = link >= 0 ? multibody->links[link].mass : 0.0;
+            double mass = mass_of(a, bodies[k]);
             double d = mass > 0.0 ? weight * force / mass / a->sizes[link] : 0.0;
             if (d > most) {
                 most = d;
