@@ -16,7 +16,7 @@ _MOST_SHARE = 0.3   # of the pressures, changed by slip
 _FINE_SHARE = 0.02  # what the step is made fine for
 _SHALLOW = 1e-8     # depth over the size, below which places of a step's end miss its forces
 _TALL = 0.9         # gain of friction that takes the pressures of the step before
-LAGGED = ("lagged", "lagged_regularized", "midpoint")
+LAGGED = ("lagged", "lagged_regularized", "lagged_brush", "midpoint")
 
 
 class Beyond(RuntimeError):
@@ -149,7 +149,7 @@ def turning_ball_lag(world, method, spin):
     down by v = w x, so that its force f (1 - d v) is (f - dt k v) (1 - d v) at the end of the step: dt d k v^2
     more. Of a paraboloid patch of radius a that is dt d w^2 R of the whole; where d v is large, so that what
     rises bears nothing, (15 pi / 16) dt w R / a. Less what is steady of the motion. Beyond where it is most."""
-    if method not in ("lagged", "lagged_regularized") or not world["is_round"]:
+    if method not in LAGGED[:3] or not world["is_round"]:
         return 0.0
     radius = 0.5 * world["body"]["sizes"][0]
     depth = draw.rest_depth(world, draw.mass(world)[0] * world["normal_gravity"])[0]
