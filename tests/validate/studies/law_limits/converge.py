@@ -11,7 +11,7 @@ from .measure import Finding, Rejected, describe
 
 STEPS = (4e-3, 2e-3, 1e-3, 4e-4, 2e-4, 1e-4, 4e-5, 2e-5, 1e-5)
 _BLOW_STEPS = (1e-4, 4e-5, 2e-5, 1e-5, 4e-6, 2e-6, 1e-6)  # of what changes too fast for those
-_FINER = (0.4, 0.2)  # of the finest, where the error still falls there
+_FINER = ((0.4, 0.2), (0.04, 0.02))  # of the finest, where the error still falls there
 _MOST_CHANGE = 0.03  # of the speed, of the oracle's velocity in the finest step
 _SECONDS = 8.0
 _oracles = {}
@@ -148,8 +148,9 @@ def converge(world, method):
         world = {**world, "dissipation": 0.0, "relaxation_time": 0.0}
     found, finest = errors(world, method), ladder(world)[-1]
     floor = oracle(world)[2]
-    if _left(found) > 0.01 + 3 * floor:  # a short blow over few faces has errors of both signs on the way
-        found += errors(world, method, [share * finest for share in _FINER])
+    for shares in _FINER:  # a short blow over few faces has errors of both signs on the way; rods jam late
+        if _left(found) > 0.01 + 3 * floor:
+            found += errors(world, method, [share * finest for share in shares])
     allowed, text = _allowed(world, method, found, floor)
     fast = 0.1 * world.get("blow_time", 0.2 * world["until"])
     slope, (step, last) = order(found, floor, fast), found[-1]
