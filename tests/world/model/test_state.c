@@ -316,6 +316,7 @@ static void a_step_beyond_what_a_state_may_be_fails(void** state) {
                    i == 0 ? "position of body 'shot' is 1e+194"
                           : "a work of the energy ledger; body 'shot'");
     }
+    check_shot(ctx, ISO_METHOD_RK4, true, 2e14, "expected at most 1e+12: rk4 is unstable where ");
     // The limits themselves are states.
     iso_world* world = make_shot(ctx, ISO_METHOD_LAGGED, true);
     CHECK_OK(ctx, iso_world_set_joint(world, 0, 0.0, 1e12));
