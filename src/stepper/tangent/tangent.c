@@ -20,7 +20,7 @@ static const double k_sides[SIDES] = {1.0, -1.0, 0.5};
 
 // A column whose error is larger, by what a step has to do with, is tried again with a step so much
 // shorter.
-#define GOOD_ERROR 1e-5
+#define GOOD_ERROR 1e-6
 #define SHORTER 16.0
 #define TRIALS 2
 

@@ -91,7 +91,7 @@ def chain():
         steps.append((middle - start) / ((time.perf_counter() - before) / 20))
         world.step()
         second = world.linearize()
-        if not all(found.is_smooth(2e-7) for found in (first, both, second)):
+        if not all(found.is_smooth(1e-6) for found in (first, both, second)):
             kinks += 1
             continue
         errors.append(np.abs(second.a @ first.a - both.a).max() / np.abs(both.a).max())
