@@ -132,6 +132,12 @@ def _left(found):
     return max(0.0, near - max(0.0, far - near) * fine / (coarse - fine))
 
 
+def _is_rough(found, floor, fast):
+    """Whether what may be left hides the order of what falls."""
+    slope = order(found, floor, fast)
+    return slope is not None and slope < 0.7 and found[-1][1] > 0.01 + 3 * floor
+
+
 def _allowed(world, method, found, floor):
     """(what may be left at step 0, how it comes about). The faces' part is looked for where it matters."""
     back = limits.spring_back(world, method)
@@ -148,11 +154,11 @@ def converge(world, method):
         world = {**world, "dissipation": 0.0, "relaxation_time": 0.0}
     found, finest = errors(world, method), ladder(world)[-1]
     floor = oracle(world)[2]
+    fast = 0.1 * world.get("blow_time", 0.2 * world["until"])
     for shares in _FINER:  # a short blow over few faces has errors of both signs on the way; rods jam late
-        if _left(found) > 0.01 + 3 * floor:
+        if _left(found) > 0.01 + 3 * floor or _is_rough(found, floor, fast):
             found += errors(world, method, [share * finest for share in shares])
     allowed, text = _allowed(world, method, found, floor)
-    fast = 0.1 * world.get("blow_time", 0.2 * world["until"])
     slope, (step, last) = order(found, floor, fast), found[-1]
     line = " ".join(f"{e:.2g}" for _, e in found)
     left = _left(found)
