@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-// What is filled in: arrays of iso_compliant_points.
+// Arrays of numbers that are filled in, but for that of tension.
 enum { k_array_count = 10 };
 
 // Slower than this share of what makes a patch turn, it does not whatever its normal is.
@@ -22,17 +22,33 @@ typedef struct kept_points {
     double friction;
     iso_vec3 p_wc;
     bool has_adhesion, is_spread;
-    int count;
-    double* arrays[k_array_count]; ///< [count] each
-    double* tension_limit;         ///< [count]; NULL: it has none
-    int* face;                     ///< [count]
+    iso_compliant_points filled; ///< in the arena of the manifold
     iso_kept_steady steady;
 } kept_points;
 
-static void list_arrays(iso_compliant_points* p, double** out) {
-    double* const arrays[k_array_count] = {p->rx, p->ry,   p->rz,    p->nx,          p->ny,
-                                           p->nz, p->area, p->force, p->dissipation, p->stiffness};
-    memcpy(out, arrays, sizeof arrays);
+// What was filled in, to points without any.
+static iso_status copy_filled(const iso_compliant_points* from, iso_arena* arena,
+                              iso_compliant_points* to) {
+    to->has_adhesion = from->has_adhesion;
+    iso_status status = iso_compliant_points_allocate(arena, from->count, to);
+    to->count = status == ISO_OK ? from->count : 0;
+    if (to->count > 0) {
+        const double* const sources[k_array_count] = {
+            from->rx, from->ry,   from->rz,    from->nx,          from->ny,
+            from->nz, from->area, from->force, from->dissipation, from->stiffness};
+        double* const targets[k_array_count] = {to->rx,          to->ry,       to->rz,   to->nx,
+                                                to->ny,          to->nz,       to->area, to->force,
+                                                to->dissipation, to->stiffness};
+        size_t bytes = (size_t)to->count * sizeof(double);
+        for (int i = 0; i < k_array_count; ++i) {
+            memcpy(targets[i], sources[i], bytes);
+        }
+        if (from->has_adhesion) {
+            memcpy(to->tension_limit, from->tension_limit, bytes);
+        }
+        memcpy(to->face, from->face, (size_t)to->count * sizeof *to->face);
+    }
+    return status;
 }
 
 static kept_points describe(const iso_contact_pair* pair, const iso_spatial* v_c0,
@@ -62,50 +78,16 @@ static bool is_same(const kept_points* a, const kept_points* b) {
 
 static bool keep(const kept_points* like, const iso_compliant_points* points,
                  iso_kept_manifold* manifold) {
-    iso_compliant_points from = *points;
-    iso_arena* arena = &manifold->arena;
-    size_t bytes = (size_t)points->count * sizeof(double);
-    kept_points* kept = iso_arena_push(arena, sizeof *kept);
-    double *sources[k_array_count], *storage = iso_arena_push(arena, (k_array_count + 1) * bytes);
-    int* face = iso_arena_push_array(arena, points->count, sizeof *face);
-    if (!kept || !storage || !face) {
+    kept_points* kept = iso_arena_push(&manifold->arena, sizeof *kept);
+    if (!kept) {
         return false;
     }
     *kept = *like;
-    kept->count = points->count;
-    list_arrays(&from, sources);
-    for (int i = 0; i < k_array_count && points->count > 0; ++i) {
-        kept->arrays[i] = storage + (size_t)i * (size_t)points->count;
-        memcpy(kept->arrays[i], sources[i], bytes);
+    if (copy_filled(points, &manifold->arena, &kept->filled) != ISO_OK) {
+        return false;
     }
-    if (points->has_adhesion && points->count > 0) {
-        kept->tension_limit = storage + (size_t)k_array_count * (size_t)points->count;
-        memcpy(kept->tension_limit, points->tension_limit, bytes);
-    }
-    if (points->count > 0) {
-        memcpy(face, points->face, (size_t)points->count * sizeof *face);
-    }
-    kept->face = face;
     manifold->step = kept;
     return true;
-}
-
-static iso_status restore(const kept_points* kept, iso_arena* arena, iso_compliant_points* points) {
-    iso_status status = iso_compliant_points_allocate(arena, kept->count, points);
-    size_t bytes = (size_t)kept->count * sizeof(double);
-    points->count = status == ISO_OK ? kept->count : 0;
-    if (points->count > 0) {
-        double* targets[k_array_count];
-        list_arrays(points, targets);
-        for (int i = 0; i < k_array_count; ++i) {
-            memcpy(targets[i], kept->arrays[i], bytes);
-        }
-        if (kept->tension_limit) {
-            memcpy(points->tension_limit, kept->tension_limit, bytes);
-        }
-        memcpy(points->face, kept->face, (size_t)kept->count * sizeof *kept->face);
-    }
-    return status;
 }
 
 iso_status iso_compliant_points_refill(const iso_contact_system* system,
@@ -123,7 +105,7 @@ iso_status iso_compliant_points_refill(const iso_contact_system* system,
     }
     kept_points now = describe(pair, v_c0, points), *kept = manifold->step;
     bool is_kept = kept && is_same(kept, &now);
-    iso_status status = is_kept ? restore(kept, arena, points)
+    iso_status status = is_kept ? copy_filled(&kept->filled, arena, points)
                                 : iso_compliant_points_fill(options, pair, v_c0, arena, points);
     if (status == ISO_OK && !kept) {
         is_kept = keep(&now, points, manifold);
