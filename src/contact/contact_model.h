@@ -145,6 +145,7 @@ typedef struct iso_contact_motion {
     const iso_pose* x_a; ///< [2] of body A at the start and, for what remembers places, at the end
     const iso_pose* x_b; ///< [2] of body B
     bool is_solved;      ///< the last evaluation was at v
+    bool is_still;       ///< the bodies end where they began, bit by bit, and no surface moves
 } iso_contact_motion;
 
 /// A contact model. Functions that may be NULL say so; all else is there.

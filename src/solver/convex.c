@@ -286,13 +286,26 @@ static bool has_failed(const iso_island* island) {
     return island->end > ISO_NEWTON_ROUNDING;
 }
 
-static void report_slowest(const iso_island* island, iso_convex_report* report) {
-    report->iterations = island->iterations;
-    report->line_search_iterations = island->line_search_iterations;
-    report->slowest_dof = island->slowest_dof;
-    report->is_at_rounding = island->end == ISO_NEWTON_ROUNDING;
+static iso_island_note note_of(const iso_island* island) {
+    return (iso_island_note){.tree_count = island->tree_count,
+                             .iterations = island->iterations,
+                             .line_search_iterations = island->line_search_iterations,
+                             .worst_dof = island->worst_dof,
+                             .slowest_dof = island->slowest_dof,
+                             .residual = residual_of(island),
+                             .cost = island->cost,
+                             .is_at_rounding = island->end == ISO_NEWTON_ROUNDING,
+                             .has_followed = island->has_followed};
+}
+
+static void report_slowest(const iso_island_note* slowest, const iso_island* island,
+                           iso_convex_report* report) {
+    report->iterations = slowest->iterations;
+    report->line_search_iterations = slowest->line_search_iterations;
+    report->slowest_dof = slowest->slowest_dof;
+    report->is_at_rounding = slowest->is_at_rounding;
     double worst = 0.0;
-    for (int i = 0; i < island->potential_count && island->iterations > 0; ++i) {
+    for (int i = 0; island && i < island->potential_count && island->iterations > 0; ++i) {
         const iso_newton_term* t = &island->space->terms[island->potentials[i]];
         if (t->surprise > worst) {
             worst = t->surprise;
@@ -302,26 +315,58 @@ static void report_slowest(const iso_island* island, iso_convex_report* report) 
     }
 }
 
+// The next island in the order of first trees, solved here or known; false: there is none.
+static bool next_island(const solve* s, int* tree, int* at, iso_island_note* out,
+                        const iso_island** out_island) {
+    const iso_convex_problem* problem = s->space.problem;
+    for (; *tree < problem->tree_count; ++*tree) {
+        int t = *tree;
+        if (s->space.block_of[t] >= 0 && s->leader[t] == t) {
+            *out_island = &s->islands[(*at)++];
+            *out = note_of(*out_island);
+        } else if (problem->is_known && problem->is_known[t] && problem->notes[t].tree_count > 0) {
+            *out_island = NULL;
+            *out = problem->notes[t];
+        } else {
+            continue;
+        }
+        ++*tree;
+        return true;
+    }
+    return false;
+}
+
 // All islands in one report. Returns the first island that failed, or NULL.
 static const iso_island* collect(const solve* s, iso_convex_report* report) {
-    const iso_island *slowest = &s->islands[0], *worst = slowest, *failed = NULL;
-    report->island_count = s->island_count;
-    for (int i = 0; i < s->island_count; ++i) {
-        const iso_island* island = &s->islands[i];
-        report->cost += island->cost;
-        report->total_iterations += island->iterations;
-        report->has_followed = report->has_followed || island->has_followed;
-        if (island->tree_count > report->largest_island) {
-            report->largest_island = island->tree_count;
+    iso_island_note note, slowest = {.iterations = -1}, worst = {.residual = -1.0};
+    const iso_island *island, *failed = NULL, *slow_island = NULL;
+    iso_island_note* notes = s->space.problem->notes;
+    for (int tree = 0, at = 0; next_island(s, &tree, &at, &note, &island);) {
+        ++report->island_count;
+        report->cost += note.cost;
+        report->total_iterations += note.iterations;
+        report->has_followed = report->has_followed || note.has_followed;
+        if (note.tree_count > report->largest_island) {
+            report->largest_island = note.tree_count;
         }
-        slowest = island->iterations > slowest->iterations ? island : slowest;
-        worst = residual_of(island) > residual_of(worst) ? island : worst;
-        failed = !failed && has_failed(island) ? island : failed;
+        slow_island = note.iterations > slowest.iterations ? island : slow_island;
+        slowest = note.iterations > slowest.iterations ? note : slowest;
+        worst = note.residual > worst.residual || worst.residual < 0.0 ? note : worst;
+        failed = !failed && island && has_failed(island) ? island : failed;
+        if (notes && island) {
+            notes[tree - 1] = note;
+        }
     }
-    report_slowest(failed ? failed : slowest, report);
-    worst = failed ? failed : worst;
-    report->residual = residual_of(worst);
-    report->worst_dof = worst->worst_dof;
+    if (report->island_count == 0) {
+        return NULL;
+    }
+    if (failed) {
+        slowest = worst = note_of(failed);
+        slow_island = failed;
+    }
+    report_slowest(&slowest, slow_island, report);
+    report->residual = worst.residual;
+    report->worst_dof = worst.worst_dof;
     return failed;
 }
 
@@ -359,8 +404,8 @@ iso_status iso_convex_solve(iso_convex_solver* solver, const iso_convex_problem*
     iso_status status = ISO_OK;
     ISO_TRY(find_active(&s, work));
     for (int t = 0; t < problem->tree_count; ++t) {
-        for (int d = problem->v_index[t]; s.space.block_of[t] < 0 && d < problem->v_index[t + 1];
-             ++d) {
+        bool is_free = s.space.block_of[t] < 0 && !(problem->is_known && problem->is_known[t]);
+        for (int d = problem->v_index[t]; is_free && d < problem->v_index[t + 1]; ++d) {
             v[d] = problem->v_star[d];
         }
     }
@@ -372,9 +417,9 @@ iso_status iso_convex_solve(iso_convex_solver* solver, const iso_convex_problem*
         ISO_TRY(split_matrix(&s, work));
         ISO_TRY(find_order(&s, work));
         solve_islands(&s, solver->pool);
-        const iso_island* failed = collect(&s, out_report);
-        ISO_TRY(failed ? explain(failed, work->ctx) : ISO_OK);
     }
+    const iso_island* failed = collect(&s, out_report);
+    ISO_TRY(failed ? explain(failed, work->ctx) : ISO_OK);
 done:
     iso_arena_release(work, mark);
     return status;

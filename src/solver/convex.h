@@ -100,6 +100,17 @@ typedef struct iso_inner {
     const double* slope;
 } iso_inner;
 
+/// How an island was solved.
+typedef struct iso_island_note {
+    int tree_count;             ///< 0: no island begins with this tree
+    int iterations;             ///<
+    int line_search_iterations; ///<
+    int worst_dof, slowest_dof; ///< as the report's
+    double residual, cost;      ///< as the report's
+    bool is_at_rounding;        ///< as the report's
+    bool has_followed;          ///< as the report's
+} iso_island_note;
+
 typedef struct iso_convex_problem {
     int tree_count;
     const int* v_index;   ///< [tree_count + 1] first degree of freedom of each tree
@@ -109,6 +120,10 @@ typedef struct iso_convex_problem {
     int potential_count;
     const iso_potential* potentials; ///< their order fixes the order of sums
     const iso_inner* inners;         ///< [potential_count]; NULL: none has unknowns of its own
+    const bool* is_known;   ///< [tree_count] trees whose island is solved: v is the guess, no
+                            ///< potential touches them; NULL: none is
+    iso_island_note* notes; ///< [tree_count] of each island at its first tree: those of known trees
+                            ///< are read, others written; NULL: there are none
 } iso_convex_problem;
 
 /// Degrees of freedom of a tree.

@@ -134,8 +134,8 @@ static scene* scene_make(uint64_t seed, int trees, int potentials, double fricti
         b->friction = friction;
         b->eps = 0.1;
     }
-    s->problem = (iso_convex_problem){trees,     s->v_index, s->a_index,    s->a,
-                                      s->v_star, potentials, s->potentials, NULL};
+    s->problem = (iso_convex_problem){trees,      s->v_index,    s->a_index, s->a, s->v_star,
+                                      potentials, s->potentials, NULL,       NULL, NULL};
     return s;
 }
 
@@ -348,8 +348,8 @@ static joined* join(scene* first, scene* second) {
         to->tree_b = from->tree_b < 0 ? -1 : 2 * from->tree_b + k % 2;
         to->dof = j->v_index[to->tree_a] + from->dof - parts[k % 2]->v_index[from->tree_a];
     }
-    j->problem = (iso_convex_problem){2 * trees, j->v_index,     j->a_index,    j->a,
-                                      j->v_star, 2 * potentials, j->potentials, NULL};
+    j->problem = (iso_convex_problem){2 * trees,      j->v_index,    j->a_index, j->a, j->v_star,
+                                      2 * potentials, j->potentials, NULL,       NULL, NULL};
     return j;
 }
 
@@ -415,6 +415,63 @@ static void islands_have_the_same_bits_on_any_number_of_threads(void** state) {
     CHECK(several >= 8, "%d problems of several islands", several);
 }
 
+/// Islands that are known count in the report as those that are solved, and keep their velocities.
+static void known_islands_report_as_solved_ones(void** state) {
+    (void)state;
+    int known_count = 0;
+    for (uint64_t seed = 0; seed < 20; ++seed) {
+        scene* s = scene_make(seed + 500, MAX_TREES, 9, 10.0);
+        iso_convex_options options = iso_convex_options_default();
+        iso_island_note notes[MAX_TREES] = {{0}};
+        bool is_known[MAX_TREES] = {false};
+        int leaders[MAX_TREES];
+        double solved[MAX_DOFS];
+        s->problem.notes = notes;
+        CHECK_OK(s->ctx, solve(s, &options));
+        iso_convex_report whole = s->report;
+        memcpy(solved, s->v, sizeof solved);
+        for (int t = 0; t < MAX_TREES; ++t) {
+            leaders[t] = t;
+        }
+        for (int k = 0; k < s->problem.potential_count; ++k) {
+            iso_island_join(leaders, s->potentials[k].tree_a, s->potentials[k].tree_b);
+        }
+        for (int t = 0; t < MAX_TREES; ++t) { // every second tree's island
+            is_known[t] = notes[iso_island_leader(leaders, t)].tree_count > 0 &&
+                          iso_island_leader(leaders, t) % 2 == 0;
+            known_count += is_known[t];
+        }
+        int kept = 0;
+        for (int k = 0; k < s->problem.potential_count; ++k) {
+            if (!is_known[s->potentials[k].tree_a]) {
+                s->potentials[kept++] = s->potentials[k];
+            }
+        }
+        s->problem.potential_count = kept;
+        s->problem.is_known = is_known;
+        scene* again = scene_make(seed + 500, MAX_TREES, 9, 10.0); // the same guess
+        for (int t = 0; t < MAX_TREES; ++t) {
+            const double* from = is_known[t] ? solved : again->v;
+            size_t bytes = (size_t)dofs_of(s, t) * sizeof(double);
+            memcpy(s->v + s->v_index[t], from + s->v_index[t], bytes);
+            notes[t].tree_count = is_known[t] ? notes[t].tree_count : 0;
+        }
+        CHECK_OK(s->ctx, solve(s, &options));
+        CHECK_ARRAY_BITS(s->v, solved, s->v_index[MAX_TREES]);
+        assert_int_equal(s->report.island_count, whole.island_count);
+        assert_int_equal(s->report.largest_island, whole.largest_island);
+        assert_int_equal(s->report.iterations, whole.iterations);
+        assert_int_equal(s->report.total_iterations, whole.total_iterations);
+        assert_int_equal(s->report.slowest_dof, whole.slowest_dof);
+        assert_int_equal(s->report.worst_dof, whole.worst_dof);
+        CHECK_ARRAY_BITS(&s->report.cost, &whole.cost, 1);
+        CHECK_ARRAY_BITS(&s->report.residual, &whole.residual, 1);
+        scene_destroy(again);
+        scene_destroy(s);
+    }
+    CHECK(known_count >= 20, "%d trees of known islands", known_count);
+}
+
 static void island_that_fails_is_named_and_the_others_are_solved(void** state) {
     (void)state;
     scene* first = scene_make(400, 8, 12, 5.0);
@@ -451,6 +508,7 @@ int main(void) {
         cmocka_unit_test(steady_solve_allocates_nothing),
         cmocka_unit_test(scenes_side_by_side_have_the_bits_of_each_alone),
         cmocka_unit_test(islands_have_the_same_bits_on_any_number_of_threads),
+        cmocka_unit_test(known_islands_report_as_solved_ones),
         cmocka_unit_test(island_that_fails_is_named_and_the_others_are_solved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -168,7 +168,8 @@ static iso_convex_report solve_row(bool has_spring_potentials, int max_iteration
         }
     }
     int count = has_spring_potentials ? DOFS : 1;
-    iso_convex_problem problem = {1, v_index, a_index, a, v_star, count, potentials, inners};
+    iso_convex_problem problem = {1,     v_index,    a_index, a,    v_star,
+                                  count, potentials, inners,  NULL, NULL};
     iso_context* ctx = test_context();
     iso_arena arena;
     CHECK_OK(ctx, iso_arena_init(&arena, ctx, (size_t)1 << 16));

@@ -127,7 +127,8 @@ static void disk_solve(disk* d, double v[6]) {
     d->a_index[1] = 36;
     d->potential = (iso_potential){&points_ops, &d->points, 6, 0, -1, d->jacobian, NULL, 0};
     d->problem = (iso_convex_problem){
-        1, r->multibody.tree_v_index, d->a_index, d->a, d->v_star, 1, &d->potential, NULL};
+        1,   r->multibody.tree_v_index, d->a_index, d->a, d->v_star, 1, &d->potential, NULL, NULL,
+        NULL};
     iso_convex_options options = iso_convex_options_default();
     options.relative_tolerance = 1e-10;
     CHECK_OK(r->ctx, iso_convex_solve(&d->solver, &d->problem, &options, &d->arena, v, &d->report));

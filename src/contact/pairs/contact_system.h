@@ -113,6 +113,12 @@ struct iso_contact_pair {
     iso_patch patch;    ///< as in iso_contact_manifold
 };
 
+/// Where whoever steps a pair may keep something while its geometries stay where they are, bit by
+/// bit; NULL at first. NULL: nowhere.
+/// @param[out] out_arena  of which it shall be, and which goes with it
+void** iso_contact_system_place(const iso_contact_system* system, const iso_contact_pair* pair,
+                                iso_arena** out_arena);
+
 typedef struct iso_lacking_pair {
     int geometry_a, geometry_b;
     iso_contact_lack lack;

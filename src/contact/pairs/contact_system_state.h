@@ -28,6 +28,7 @@ typedef struct iso_kept_manifold {
     bool is_found;       ///< and this is how they meet
     iso_contact_manifold manifold;
     void* step;      ///< what its model made of it for steps; NULL: nothing yet
+    void* place;     ///< iso_contact_system_place()
     iso_arena arena; ///< owned; holds both
 } iso_kept_manifold;
 

@@ -143,6 +143,13 @@ iso_kept_manifold* iso_contact_system_kept(const iso_contact_system* system,
     return is_same ? kept : NULL;
 }
 
+void** iso_contact_system_place(const iso_contact_system* system, const iso_contact_pair* pair,
+                                iso_arena** out_arena) {
+    iso_kept_manifold* kept = iso_contact_system_kept(system, pair);
+    *out_arena = kept ? &kept->arena : NULL;
+    return kept ? &kept->place : NULL;
+}
+
 // One for each candidate; those of other pairs are forgotten, their memory stays.
 static iso_status prepare_kept(iso_contact_system* system, int count) {
     iso_status status =
@@ -181,7 +188,7 @@ static iso_status keep_manifold(iso_contact_system* system, const iso_narrow_res
                                 iso_kept_manifold* kept) {
     iso_status status = iso_arena_reset(&kept->arena);
     kept->manifold = result->manifold;
-    kept->step = NULL;
+    kept->step = kept->place = NULL;
     kept->is_found =
         status == ISO_OK && (!result->manifold.is_touching ||
                              move_manifold(&kept->arena, result->model, &kept->manifold));

@@ -30,6 +30,7 @@ typedef struct point_step {
     double smoothness;            // of friction, over its own
     bool has_followed;            // friction was bound anew by the last minimum
     double raise;                 // and what smooths it became so many times larger
+    bool has_memory;              // the last step left something
     bool is_stick;                // it recalls what sticking friction left
     iso_stick_memory kept;        // then: that
     double sigma[ISO_SIX_STRIDE], slip[ISO_SIX_STRIDE]; // of sticking friction before that
@@ -381,8 +382,8 @@ iso_status iso_point_step_begin(const iso_contact_step_input* input, iso_complia
         iso_compliant_points_rewind(points, input->v_c0, input->ahead, input->span);
     }
     memcpy(step->mobility, input->delassus, sizeof step->mobility);
-    bool has_memory = recall(input, &step->kept, &step->is_stick);
-    bound_energy(input, has_memory, step->kept.absorbed, step);
+    step->has_memory = recall(input, &step->kept, &step->is_stick);
+    bound_energy(input, step->has_memory, step->kept.absorbed, step);
     out_step->ops = &points_ops;
     out_step->softening = points->softening;
     out_step->stiffness = points->whole;
@@ -531,6 +532,21 @@ static double find_absorbed(const point_step* step, const iso_contact_motion* mo
     return fmax(step->absorbed + most, 0.0);
 }
 
+// Bodies that are where they were have stretched nothing and taken no work: what they would by
+// velocities that are rounding would add up.
+static bool keeps_memory(const point_step* step, const iso_contact_motion* motion) {
+    return motion->is_still && step->has_memory && !step->input.is_start && step->dt == step->span;
+}
+
+// What the normal forces of the pair have taken after the step [J].
+static double end_absorbed(const point_step* step, const iso_contact_motion* motion,
+                           iso_spatial f_b_w) {
+    if (keeps_memory(step, motion)) {
+        return step->kept.absorbed;
+    }
+    return motion->is_solved ? find_absorbed(step, motion, f_b_w) : step->absorbed;
+}
+
 // Normal forces, then friction of the field; what the pair absorbed and that field after it.
 static iso_spatial end_brush(point_step* own, const iso_contact_motion* motion,
                              const iso_face_values* faces, iso_pair_memory* out_memories,
@@ -540,7 +556,7 @@ static iso_spatial end_brush(point_step* own, const iso_contact_motion* motion,
     f = iso_spatial_add(
         f, iso_brush_step_result(own->brush, motion->v, own->patch, faces, &own->taken));
     iso_episode episode = {.kind = ISO_EPISODE_ABSORBED};
-    episode.numbers[0] = motion->is_solved ? find_absorbed(own, motion, f) : own->absorbed;
+    episode.numbers[0] = end_absorbed(own, motion, f);
     iso_episode_remember(&episode, &out_memories[0]);
     *out_count += iso_brush_step_commit(own->brush, &out_memories[1]);
     return f;
@@ -572,9 +588,13 @@ iso_spatial iso_point_step_end(const iso_contact_step* step, const iso_contact_m
                                          {motion->x_a[1], motion->x_b[1]}};
         iso_spatial f = iso_stick_result(own->stick, own->patch, v, out_tractions, out_slips);
         iso_stick_memory memory;
-        own->stick->dt = own->span;
-        iso_stick_commit(own->stick, poses, v, motion->w, &memory);
-        memory.absorbed = motion->is_solved ? find_absorbed(own, motion, f) : own->absorbed;
+        if (own->is_stick && keeps_memory(own, motion)) {
+            memory = own->kept;
+        } else {
+            own->stick->dt = own->span;
+            iso_stick_commit(own->stick, poses, v, motion->w, &memory);
+            memory.absorbed = end_absorbed(own, motion, f);
+        }
         memcpy(out_memories[0].values, &memory, sizeof memory);
         return f;
     }
@@ -584,7 +604,7 @@ iso_spatial iso_point_step_end(const iso_contact_step* step, const iso_contact_m
             ? iso_compliant_points_kept_result(own->points, own->patch, v, out_tractions, out_slips)
             : iso_compliant_points_result(own->points, own->patch, v, out_tractions, out_slips);
     iso_episode episode = {.kind = ISO_EPISODE_ABSORBED};
-    episode.numbers[0] = motion->is_solved ? find_absorbed(own, motion, f) : own->absorbed;
+    episode.numbers[0] = end_absorbed(own, motion, f);
     iso_episode_remember(&episode, &out_memories[0]);
     own->step->coupling = find_coupling(own, v, f);
     return f;

@@ -31,6 +31,8 @@ iso_convex_problem iso_stages_problem(const iso_stages* s) {
         .potential_count = s->potential_count,
         .potentials = s->potentials,
         .inners = s->inners,
+        .is_known = s->is_repeated,
+        .notes = s->may_repeat ? iso_repeat_notes(s->stepper->repeat) : NULL,
     };
 }
 
@@ -58,7 +60,9 @@ static iso_status explain(const iso_stages* s, iso_status status, const iso_conv
 // Smooth friction over so many times its slip.
 static void scale_slips(const iso_stages* s, double factor) {
     for (int i = 0; i < s->set.pair_count; ++i) {
-        s->set.pairs[i].model->smooth(&s->steps[i], factor);
+        if (s->pair_potential[i] != ISO_PAIR_REPEATED) {
+            s->set.pairs[i].model->smooth(&s->steps[i], factor);
+        }
     }
 }
 
@@ -182,7 +186,6 @@ static iso_status keep_still(iso_stages* s) {
     if (s->stepper->settings.error_control || s->set.pair_count == 0) {
         return ISO_OK;
     }
-    iso_arena_mark mark = iso_arena_get_mark(&s->stepper->arena);
     bool* is_kept =
         iso_arena_push_array(&s->stepper->arena, multibody->tree_count, sizeof *is_kept);
     ISO_REQUIRE(s->stepper->ctx, is_kept, ISO_ERR_MEMORY, "%d trees", multibody->tree_count);
@@ -194,7 +197,7 @@ static iso_status keep_still(iso_stages* s) {
                    (size_t)iso_mobility_q_count(body->mobility) * sizeof *s->q);
         }
     }
-    iso_arena_release(&s->stepper->arena, mark);
+    s->is_kept = is_kept;
     return ISO_OK;
 }
 
@@ -249,6 +252,13 @@ static iso_status find_end_poses(iso_stages* s) {
     return status;
 }
 
+// Whether a body ends the step where it began it, bit by bit.
+static bool is_kept(const iso_stages* s, int body) {
+    const iso_spatial* v = &s->kinematics.v_wb[body];
+    int tree = s->stepper->dynamics.multibody->bodies[body].tree;
+    return tree >= 0 ? s->is_kept && s->is_kept[tree] : iso_spatial_dot(*v, *v) == 0.0;
+}
+
 // Wrench of a pair, twists as in iso_contact_motion; and what it remembers.
 static iso_spatial contact_result(const iso_stages* s, int index, const double v[6],
                                   const double w[6], const double free[6],
@@ -264,7 +274,14 @@ static iso_spatial contact_result(const iso_stages* s, int index, const double v
         x_a[1] = ends[pair->body_a];
         x_b[1] = ends[pair->body_b];
     }
-    iso_contact_motion motion = {v, w, free, x_a, x_b, s->pair_potential[index] >= 0};
+    iso_contact_motion motion = {v,
+                                 w,
+                                 free,
+                                 x_a,
+                                 x_b,
+                                 s->pair_potential[index] >= 0,
+                                 is_kept(s, pair->body_a) && is_kept(s, pair->body_b) &&
+                                     memcmp(v, w, 6 * sizeof *v) == 0};
     iso_face_values faces = iso_contact_result_faces(result, index);
     int count = 1;
     iso_spatial f_b_w = pair->model->end_step(step, &motion, &faces, memory, &count);
@@ -286,47 +303,65 @@ static double booked_stretch(const iso_stages* s) {
     return booked;
 }
 
+// What a pair did, into the result.
+static iso_pair_work find_result(const iso_stages* s, const iso_convex_problem* problem, int i,
+                                 iso_contact_result* result) {
+    const iso_contact_pair* pair = &s->set.pairs[i];
+    iso_pair_work work = {0};
+    double u[6] = {0.0}, free[6] = {0.0};
+    if (s->pair_potential[i] >= 0) {
+        const iso_potential* potential = &s->potentials[s->pair_potential[i]];
+        iso_potential_velocity(problem, potential, s->v, u);
+        iso_potential_velocity(problem, potential, s->v_star, free);
+    }
+    double v[6];
+    iso_spatial belt =
+        iso_surface_twist(s->stepper->dynamics.contact,
+                          iso_stages_pair_kinematics(s, pair->body_a, pair->body_b), pair);
+    double w[6]; // of the bodies, u being that of those which move freely
+    iso_spatial fixed =
+        iso_stages_add_fixed_twist(s, pair->body_a, pair->body_b, pair->p_wc, iso_spatial_zero());
+    add_twist(u, fixed, w);
+    add_twist(free, fixed, free);
+    add_twist(w, belt, v);
+    iso_spatial f = contact_result(s, i, v, w, free, result);
+    iso_spatial v_c =
+        iso_spatial_make(iso_vec3_make(u[0], u[1], u[2]), iso_vec3_make(u[3], u[4], u[5]));
+    result->f_b_w[i] = f;
+    work.power = iso_spatial_dot(f, v_c);
+    if (s->pair_potential[i] >= 0) {
+        work.losses = pair->model->book(&s->steps[i], v, f, result->tractions[i], result->slips[i]);
+        double whole = iso_stages_whole(s, iso_stages_pair_tree(s, pair->body_a, pair->body_b));
+        work.losses.friction *= whole;
+        work.losses.damping *= whole;
+    }
+    return work;
+}
+
 static void book_contacts(const iso_stages* s, iso_contact_result* result, iso_works* works) {
     iso_convex_problem problem = iso_stages_problem(s);
     works->contact = works->friction = works->contact_damping = 0.0;
     for (int i = 0; i < s->set.pair_count; ++i) {
-        double u[6] = {0.0}, free[6] = {0.0};
-        if (s->pair_potential[i] >= 0) {
-            const iso_potential* potential = &s->potentials[s->pair_potential[i]];
-            iso_potential_velocity(&problem, potential, s->v, u);
-            iso_potential_velocity(&problem, potential, s->v_star, free);
+        iso_pair_work* work = &s->pair_works[i];
+        if (s->pair_potential[i] == ISO_PAIR_REPEATED) {
+            iso_repeat_take_result(s, i, result, work);
+        } else {
+            *work = find_result(s, &problem, i, result);
         }
-        double v[6];
-        const iso_contact_pair* pair = &s->set.pairs[i];
-        iso_spatial belt =
-            iso_surface_twist(s->stepper->dynamics.contact,
-                              iso_stages_pair_kinematics(s, pair->body_a, pair->body_b), pair);
-        double w[6]; // of the bodies, u being that of those which move freely
-        iso_spatial fixed = iso_stages_add_fixed_twist(s, pair->body_a, pair->body_b, pair->p_wc,
-                                                       iso_spatial_zero());
-        add_twist(u, fixed, w);
-        add_twist(free, fixed, free);
-        add_twist(w, belt, v);
-        iso_spatial f = contact_result(s, i, v, w, free, result);
-        iso_spatial v_c =
-            iso_spatial_make(iso_vec3_make(u[0], u[1], u[2]), iso_vec3_make(u[3], u[4], u[5]));
-        result->f_b_w[i] = f;
-        works->contact += s->span * iso_spatial_dot(f, v_c);
-        if (s->pair_potential[i] >= 0) {
-            iso_contact_losses losses =
-                pair->model->book(&s->steps[i], v, f, result->tractions[i], result->slips[i]);
-            double whole = iso_stages_whole(s, iso_stages_pair_tree(s, pair->body_a, pair->body_b));
-            works->friction += whole * losses.friction;
-            works->contact_damping += whole * losses.damping;
-        }
+        works->contact += s->span * work->power;
+        works->friction += work->losses.friction;
+        works->contact_damping += work->losses.damping;
     }
 }
 
 // Arrays for the results of all contacts, with what pairs may remember and feel of fields.
-static iso_status push_results(const iso_stages* s, iso_contact_result* out) {
+static iso_status push_results(iso_stages* s, iso_contact_result* out) {
     const iso_contact_system* system = s->stepper->dynamics.contact;
     iso_arena* arena = &s->stepper->arena;
     iso_status status = iso_contact_result_push(arena, &s->set, out);
+    s->pair_works = iso_arena_push_array(arena, s->set.pair_count, sizeof *s->pair_works);
+    ISO_REQUIRE(arena->ctx, s->pair_works, ISO_ERR_MEMORY, "works of %d contacts",
+                s->set.pair_count);
     if (status != ISO_OK || !system || !iso_contact_system_has_field(system)) {
         return status;
     }
@@ -367,6 +402,7 @@ iso_status iso_stage_results(iso_stages* s, iso_step_output* output) {
     iso_stages_note_loads(s, output);
     iso_stages_tell_coupling(s);
     status = iso_stages_tell_soft_press(s, &output->contacts);
+    status = status == ISO_OK ? iso_repeat_note(s, &output->contacts) : status;
     iso_stages_lap(s, 6);
     return status;
 }

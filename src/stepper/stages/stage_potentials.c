@@ -181,11 +181,16 @@ static void take_contacts(iso_stages* s, const iso_stages* like) {
 iso_status iso_stage_potentials(iso_stages* s) {
     iso_status status = ISO_OK;
     ISO_TRY(push_arrays(s));
+    ISO_TRY(iso_repeat_find(s));
     if (s->input->like) {
         take_contacts(s, s->input->like);
     }
     for (int i = 0; i < s->set.pair_count && !s->input->like; ++i) {
-        ISO_TRY(add_contact(s, i));
+        if (iso_repeat_has_pair(s, i)) {
+            iso_repeat_take_step(s, i);
+        } else {
+            ISO_TRY(add_contact(s, i));
+        }
     }
     for (int i = 0; i < s->stepper->limited_count; ++i) {
         ISO_TRY(find_limits(s, s->stepper->limited[i]));

@@ -27,6 +27,9 @@ typedef struct iso_rest {
     iso_step_output output; ///< that of the step which found it
 } iso_rest;
 
+/// Islands that repeat the last step.
+typedef struct iso_repeat iso_repeat;
+
 struct iso_stepper {
     iso_context* ctx;
     iso_dynamics dynamics;        ///< its actuators are a copy
@@ -50,6 +53,7 @@ struct iso_stepper {
     iso_pair_memory_array kept; ///< error control: memories of the last substep
     iso_arena patches[2];       ///< those at the start of a substep, and at its end
     iso_rest rest;              ///<
+    iso_repeat* repeat;         ///< owned; NULL: nothing does
 
     // scratch
     iso_arena arena; ///< everything of one call, results included
@@ -92,6 +96,15 @@ typedef struct iso_tree_share {
     double part; ///< of the step, after which forces are taken; of all trees of an island alike
 } iso_tree_share;
 
+/// What a pair does over a step.
+typedef struct iso_pair_work {
+    double power;              ///< of its wrench on what moves freely [W]
+    iso_contact_losses losses; ///< [J]
+} iso_pair_work;
+
+/// The potential of a pair that repeats the last step.
+#define ISO_PAIR_REPEATED (-2)
+
 /// One step at the velocity level.
 typedef struct iso_stages {
     iso_stepper* stepper;
@@ -109,6 +122,8 @@ typedef struct iso_stages {
 
     // 4
     iso_contact_step* steps;   ///< [pair_count]
+    bool may_repeat;           ///< islands may be as in the last step
+    bool* is_repeated;         ///< [tree_count] and are; NULL: none is
     int* pair_potential;       ///< [pair_count] index of its potential; -1: both bodies fixed
     iso_potential* potentials; ///< contacts, then limits, then drives
     int potential_count;       ///<
@@ -146,6 +161,8 @@ typedef struct iso_stages {
     // 6
     double *q, *v;                 ///< new state; velocities in the positions of the start
     double* end_v;                 ///< in the new positions, with the momenta of v
+    bool* is_kept;                 ///< [tree_count] q is that of the start; NULL: of none
+    iso_pair_work* pair_works;     ///< [pair_count]
     iso_kinematics end_kinematics; ///< there; only where contacts remember
 } iso_stages;
 
@@ -392,3 +409,35 @@ const char* iso_stepper_body_name(const iso_stepper* stepper, int body);
 /// Book the time since the last lap to a stage (1 to 8): the clock is read once between stages, as
 /// reading it takes a hundredth of a small step.
 void iso_stages_lap(iso_stages* stages, int stage);
+
+// What rests on others and has ended a step as it began it, bit by bit, ends the next one so, too,
+// as long as all that acts on it stays the same, bit by bit: its island is not solved again. The
+// results are those of solving it, to the bit (stepper/repeat/). Convex steps of the whole time
+// step.
+
+/// For steps of one stepper; to be destroyed also where that fails.
+iso_status iso_repeat_create(iso_context* ctx, const iso_dynamics* dynamics,
+                             iso_repeat** out_repeat);
+void iso_repeat_destroy(iso_context* ctx, iso_repeat* repeat);
+
+/// How its islands were solved, [tree_count].
+iso_island_note* iso_repeat_notes(iso_repeat* repeat);
+
+/// Trees that joints, drives, tendons or constraints may have potentials on are never repeated:
+/// after constraints or couplers have changed.
+void iso_repeat_mark_joints(iso_stepper* stepper);
+
+/// Before stage 4: which trees of a step repeat the last one, into s->is_repeated.
+iso_status iso_repeat_find(iso_stages* s);
+
+/// Whether a pair of the step repeats the last one.
+bool iso_repeat_has_pair(const iso_stages* s, int pair);
+/// Its step, without what only a solver asks for.
+void iso_repeat_take_step(iso_stages* s, int pair);
+/// Its results: wrench, faces and memory into the result, and its work.
+void iso_repeat_take_result(const iso_stages* s, int pair, iso_contact_result* result,
+                            iso_pair_work* out_work);
+
+/// After the results: what may be repeated in the next step. Wrenches, faces and memories are those
+/// of the output.
+iso_status iso_repeat_note(iso_stages* s, const iso_contact_result* result);

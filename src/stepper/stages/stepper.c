@@ -147,6 +147,13 @@ static iso_status check_dynamics(iso_context* ctx, const iso_dynamics* dynamics)
     return ISO_OK;
 }
 
+// Fixed steps that minimise, all forces being those of the end.
+static bool may_repeat(const iso_stepper* stepper) {
+    const iso_method_row* method = stepper->method;
+    return stepper->dynamics.contact && !stepper->settings.error_control &&
+           method->step == iso_stepper_step_convex && !method->takes_the_middle;
+}
+
 static iso_status copy_lists(iso_stepper* stepper, const iso_dynamics* dynamics) {
     iso_context* ctx = stepper->ctx;
     const iso_multibody* multibody = dynamics->multibody;
@@ -209,6 +216,7 @@ iso_status iso_stepper_set_closure(iso_stepper* stepper, const iso_closure* clos
     stepper->rest.is_found = false;
     stepper->closure =
         (iso_closure){constraints, closure->constraint_count, couplers, closure->coupler_count};
+    iso_repeat_mark_joints(stepper);
     return ISO_OK;
 }
 
@@ -257,6 +265,9 @@ iso_status iso_stepper_create(iso_context* ctx, const iso_dynamics* dynamics,
     stepper->solver.matrix.ctx = ctx;
     stepper->arena.ctx = stepper->patches[0].ctx = stepper->patches[1].ctx = ctx;
     ISO_TRY(copy_lists(stepper, dynamics));
+    if (may_repeat(stepper)) {
+        ISO_TRY(iso_repeat_create(ctx, dynamics, &stepper->repeat));
+    }
     ISO_TRY(iso_stepper_set_closure(stepper, &dynamics->closure));
     ISO_TRY(iso_arena_init(&stepper->arena, ctx, FIRST_ARENA_BYTES));
     ISO_TRY(iso_arena_init(&stepper->patches[0], ctx, 0));
@@ -287,6 +298,7 @@ void iso_stepper_destroy(iso_context* ctx, iso_stepper* stepper) {
         iso_task_pool_destroy(stepper->pool);
     }
     iso_convex_solver_destroy(&stepper->solver);
+    iso_repeat_destroy(ctx, stepper->repeat);
     iso_arena_destroy(&stepper->arena);
     iso_arena_destroy(&stepper->patches[0]);
     iso_arena_destroy(&stepper->patches[1]);
@@ -311,6 +323,7 @@ static void hand_over(const iso_stages* stages, iso_step_output* output) {
 iso_status iso_stepper_step_velocities(iso_stepper* stepper, const iso_step_input* input, double dt,
                                        iso_step_output* output) {
     iso_stages stages = {.stepper = stepper,
+                         .may_repeat = stepper->repeat != NULL,
                          .input = input,
                          .report = {.slowest_body = -1, .reason_body_a = -1, .reason_body_b = -1},
                          .span = dt,
