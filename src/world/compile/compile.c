@@ -513,6 +513,7 @@ iso_status iso_world_compile(iso_world* world, const iso_model* model) {
     ISO_TRY(iso_model_check(model));
     ISO_TRY(iso_body_order_create(model, &order));
     ISO_TRY(compile_bodies(world, model, &order));
+    ISO_TRY(iso_world_read_visuals(world, model, order.world_body));
     ISO_TRY(compile_joints(world, model, &order));
     ISO_TRY(iso_world_compile_tendons(world, model, &order));
     ISO_TRY(compile_actuators(world, model, &order));
@@ -521,7 +522,7 @@ iso_status iso_world_compile(iso_world* world, const iso_model* model) {
     ISO_TRY(iso_world_compile_pairs(world, model, &order));
     ISO_TRY(compile_contacts(world, model, &order));
     iso_world_warn_of_static_friction(world);
-    ISO_TRY(iso_world_collect_surfaces(world, model, order.world_body));
+    ISO_TRY(iso_world_collect_surfaces(world));
     ISO_TRY(compile_state(world, model, &order));
     ISO_TRY(iso_world_warn_of_starts(world, model));
     forget_model(world);

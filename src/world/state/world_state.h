@@ -37,6 +37,7 @@ typedef struct iso_world_surface {
     float rgba[4];
     iso_tri_mesh own_mesh;
     const iso_contact_shape* shape;
+    const iso_shape_desc* source; ///< of a visual, while others are read; NULL after that
 } iso_world_surface;
 
 /// What a constraint is at present: whether it acts, and where Q is in B, or how long it is.
@@ -174,10 +175,13 @@ struct iso_world {
 /// iso_world_destroy() releases what was built.
 iso_status iso_world_compile(iso_world* world, const iso_model* model);
 
-/// The surfaces of iso_world_body_surface(): contact shapes, and visuals when asked for.
+/// The visuals, when asked for, as the first surfaces; needs names of bodies. Comes before large
+/// shapes are built: a process that reads a file begins as a copy of this one.
 /// @param world_body  world index of each model body
-iso_status iso_world_collect_surfaces(iso_world* world, const iso_model* model,
-                                      const int* world_body);
+iso_status iso_world_read_visuals(iso_world* world, const iso_model* model, const int* world_body);
+
+/// The surfaces of iso_world_body_surface(): contact shapes, and the visuals that were read.
+iso_status iso_world_collect_surfaces(iso_world* world);
 
 /// Couplers and constraints, names included; needs joints. What is built is freed with the world.
 iso_status iso_world_compile_closure(iso_world* world, const iso_model* model,

@@ -260,6 +260,48 @@ static void odd_triangles_of_a_visual_are_shown_without_a_warning(void** state) 
     assert_int_equal(remove(path), 0);
 }
 
+// One file as it is, twice; larger; as its hull: what was read before is taken for the first alone.
+static void visuals_of_one_file_differ_in_scale_and_kind(void** state) {
+    (void)state;
+    char path[TEST_PATH_SIZE];
+    FILE* file = fopen(temp_path(path, "shared_visual.obj"), "wb");
+    assert_non_null(file);
+    (void)fputs("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv .1 .1 .1\nf 1 3 2\nf 1 2 4\nf 3 5 4\n",
+                file);
+    assert_int_equal(fclose(file), 0);
+    iso_context* ctx = test_context();
+    iso_model* model = make_model(ctx);
+    iso_pose origin = iso_pose_identity();
+    int cube = add_cube(ctx, model, "cube", 0.5, &origin);
+    const double scales[] = {1.0, 3.0, 1.0, 1.0, 3.0};
+    const char* names[] = {"a", "b", "c", "d", "e"};
+    for (int i = 0; i < 5; ++i) {
+        iso_visual_desc desc = iso_visual_desc_default();
+        desc.name = names[i];
+        desc.shape = iso_shape_desc_default(i == 2 ? ISO_SHAPE_CONVEX : ISO_SHAPE_MESH);
+        desc.shape.path = path;
+        desc.shape.scale.x = scales[i];
+        CHECK_OK(ctx, iso_model_add_visual(model, cube, &desc, NULL));
+    }
+    iso_world_desc desc = iso_world_desc_default();
+    desc.load_visuals = true;
+    iso_world* world = make_world(ctx, model, &desc);
+    assert_int_equal(remove(path), 0);
+    for (int i = 0; i < 5; ++i) {
+        const iso_body_surface surface = iso_world_body_surface(world, 1, 1 + i);
+        assert_string_equal(surface.name, names[i]);
+        assert_int_equal(surface.mesh->triangle_count, i == 2 ? 4 : 3);
+        double width = 0.0;
+        for (int k = 0; k < surface.mesh->vertex_count; ++k) {
+            width = fmax(width, surface.mesh->vertices[k].x);
+        }
+        CHECK_BITS(width, scales[i]);
+    }
+    iso_world_destroy(world);
+    iso_model_destroy(model);
+    test_context_destroy(ctx);
+}
+
 static void indices_out_of_range_have_harmless_values(void** state) {
     (void)state;
     iso_context* ctx = test_context();
@@ -357,6 +399,7 @@ int main(void) {
         cmocka_unit_test(bodies_are_moved_and_pushed),
         cmocka_unit_test(visuals_are_shown_when_asked_for_and_missing_ones_left_out),
         cmocka_unit_test(odd_triangles_of_a_visual_are_shown_without_a_warning),
+        cmocka_unit_test(visuals_of_one_file_differ_in_scale_and_kind),
         cmocka_unit_test(indices_out_of_range_have_harmless_values),
         cmocka_unit_test(inline_meshes_are_copied),
         cmocka_unit_test(parts_of_a_model_are_listed_and_edited),
