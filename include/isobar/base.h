@@ -76,8 +76,8 @@ typedef void (*iso_log_fn)(void* user, iso_log_level level, const char* message)
 typedef void (*iso_assert_fn)(void* user, const char* condition, const char* file, int line);
 
 /// Told of each file before it is opened for reading, found or not; path is valid in the call only.
-/// What a mesh file names in turn (materials, buffers, images) is not told. May be called from
-/// worker threads, never from two at once.
+/// Of what a mesh file names in turn, buffers are told: nothing else of it (materials, images) is
+/// read. May be called from worker threads, never from two at once.
 typedef void (*iso_file_fn)(void* user, const char* path);
 
 /// Everything a process shares: allocator, log sink, assert hook, last error. No globals exist

@@ -41,6 +41,13 @@ actuation:
 - {joint: hinge, kp: 20, kd: 2, position: 0.25}
 """
 
+# A triangle whose corners are in a file of their own.
+TRIANGLE = {"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}],
+            "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+            "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3",
+                           "min": [0, 0, 0], "max": [1, 1, 0]}],
+            "bufferViews": [{"buffer": 0, "byteLength": 36}], "buffers": [{"uri": "corners.bin", "byteLength": 36}]}
+
 FLOATING = """
 name: floating
 simulation: {time_step: 0.001, gravity: [0, 0, 0]}
@@ -335,20 +342,27 @@ class World(Live):
         mesh = "v 0 0 0\nv {0} 0 0\nv 0 {0} 0\nv 0 0 {0}\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
         files = {"robot.urdf": robot.format("collision", "collided", "collision"),
                  "more.yaml": "directives: [{add_model: {name: ball, file: ball.urdf}}]\n",
-                 "ball.urdf": robot.format("visual", "seen", "visual"), "collided.obj": mesh.format(1), "seen.obj": mesh.format(1)}
+                 "ball.urdf": robot.format("visual", "seen", "visual").replace(".obj", ".gltf"),
+                 "collided.obj": mesh.format(1), "seen.gltf": json.dumps(TRIANGLE)}
         for name, text in files.items():
             (self.folder / name).write_text(text)
+        corners = struct.pack("<9f", 0, 0, 0, 1, 0, 0, 0, 1, 0)
+        (self.folder / "corners.bin").write_bytes(corners)
         server = self.served("directives:\n- add_model: {name: robot, file: robot.urdf}\n- add_directives: {file: more.yaml}\n")
         with server.open() as page:
             page.frame()
             for name in sorted(files):
                 with self.subTest(name):
-                    end = "# saved\n" if name.endswith(("yaml", "obj")) else "<!-- saved -->"
+                    end = {"yaml": "# saved\n", "obj": "# saved\n", "gltf": "  "}.get(name.rpartition(".")[2], "<!-- saved -->")
                     (self.folder / name).write_text(files[name] + end)
                     opcode, text = page.receive()
                     while opcode == BINARY or b"isobar-live-1" not in text:
                         opcode, text = page.receive()
                     page.frame()
+            (self.folder / "corners.bin").write_bytes(corners + corners)  # which the mesh names
+            opcode, text = page.receive()
+            while opcode == BINARY or b"isobar-live-1" not in text:
+                opcode, text = page.receive()
 
     def test_settings_change_the_world_and_keep_its_state(self):
         server = self.served(SCENE.replace("{time_step", "{friction: brush, time_step"))

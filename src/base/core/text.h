@@ -39,6 +39,9 @@ void iso_text_make_printable(char* text);
 /// @return ISO_ERR_IO (message names path and reason)
 iso_status iso_file_open(iso_context* ctx, const char* path, FILE** out_file);
 
+/// Tell the context's file_fn of a file that others are about to open.
+void iso_file_tell(iso_context* ctx, const char* path);
+
 /// Create a file, or empty it, to be written. A pipe needs somebody who reads it: it is not waited
 /// for. @param[out] out_reason  why there is none @return NULL: it cannot be created
 FILE* iso_file_create(const char* path, const char** out_reason);

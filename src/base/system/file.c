@@ -41,7 +41,7 @@ static int open_regular(const char* path, int* out_error) {
     return -1;
 }
 
-static void tell(iso_context* ctx, const char* path) {
+void iso_file_tell(iso_context* ctx, const char* path) {
     if (ctx && ctx->desc.file_fn) {
         iso_mutex_lock(&ctx->log_lock);
         ctx->desc.file_fn(ctx->desc.file_user, path);
@@ -51,7 +51,7 @@ static void tell(iso_context* ctx, const char* path) {
 
 iso_status iso_file_open(iso_context* ctx, const char* path, FILE** out_file) {
     int error = 0;
-    tell(ctx, path);
+    iso_file_tell(ctx, path);
     int descriptor = open_regular(path, &error);
     *out_file = NULL;
     ISO_REQUIRE(ctx, descriptor >= 0 || error != 0, ISO_ERR_IO, "%s: not a regular file", path);

@@ -3,6 +3,7 @@
 
 #include "base/core/fail.h"
 #include "base/core/log.h"
+#include "base/core/text.h"
 #include "base/system/child.h"
 #include "base/values/xml_error.h"
 #include "geometry/mesh_files/assimp_import.h"
@@ -14,6 +15,9 @@
 
 // A processor that others use gives the child a part of its time.
 #define WALL_FACTOR 6.0
+// Of the files that a surface is spread over, and of their names.
+#define MOST_TOLD 256
+#define MOST_PATH 4096
 
 static const char k_cure[] = "the file is malformed; export it again, or convert it to .obj";
 
@@ -24,8 +28,9 @@ typedef struct assimp_reader {
     iso_surface_builder* builder;
     iso_assimp_job job;
     iso_child_desc child;
-    size_t size; // of all files that are open
-    int line;    // where the child has found a fault, 0: not known
+    size_t size;    // of all files that are open
+    int told_count; // files that it asked for
+    int line;       // where the child has found a fault, 0: not known
 } assimp_reader;
 
 static void set_time_limit(assimp_reader* r) {
@@ -59,6 +64,18 @@ static iso_status fail_as_told(assimp_reader* r, const char* bytes, size_t size)
     return iso_fail(r->ctx, status, __func__, "%.*s", length, text);
 }
 
+// What a process that may have gone wrong calls a path is watched, not opened.
+static iso_status tell(assimp_reader* r, const char* bytes, size_t size) {
+    char path[MOST_PATH];
+    if (size < sizeof path && r->told_count < MOST_TOLD) {
+        ++r->told_count;
+        memcpy(path, bytes, size);
+        path[size] = '\0';
+        iso_file_tell(r->ctx, path);
+    }
+    return ISO_OK;
+}
+
 static iso_status take(void* user, uint32_t kind, const void* bytes, size_t size) {
     assimp_reader* r = user;
     uint64_t opened;
@@ -70,6 +87,8 @@ static iso_status take(void* user, uint32_t kind, const void* bytes, size_t size
             set_time_limit(r);
         }
         return ISO_OK;
+    case ISO_ASSIMP_OPENS:
+        return tell(r, bytes, size);
     case ISO_ASSIMP_TRIANGLES:
         return take_triangles(r, bytes, size);
     case ISO_ASSIMP_IGNORED:

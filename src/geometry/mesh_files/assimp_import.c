@@ -121,6 +121,7 @@ static struct aiFile* source_open(struct aiFileIO* io, const char* path, const c
     f->bytes = job->bytes;
     f->size = job->size;
     if (!is_main) {
+        iso_child_send(source->pipe, ISO_ASSIMP_OPENS, path, strlen(path));
         size_t room = ISO_MESH_FILE_MAX_SIZE - source->total_size;
         iso_status status = iso_file_read(NULL, path, room, &f->owned_bytes, &f->size);
         if (status != ISO_OK) {

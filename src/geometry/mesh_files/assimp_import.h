@@ -25,6 +25,7 @@ typedef struct iso_assimp_triangle {
 /// What the process sends.
 enum {
     ISO_ASSIMP_OPENED = 1, ///< another file was opened: uint64_t size
+    ISO_ASSIMP_OPENS,      ///< another is about to be opened, found or not: its path without an end
     ISO_ASSIMP_TRIANGLES,  ///< iso_assimp_triangle[]
     ISO_ASSIMP_IGNORED,    ///< int64_t: faces that are points and lines
     ISO_ASSIMP_WARNED,     ///< what assimp warns of: a text without an end
