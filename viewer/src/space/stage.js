@@ -56,6 +56,7 @@ export class Stage {
         this.afterRender = () => {};
         this.beforeRender = () => {};
         this.renderCount = 0;
+        this.width = this.height = 1; // of the view [CSS pixels]
         this.#addLights();
         this.#addGround();
         this.dirty = true;
@@ -220,8 +221,8 @@ export class Stage {
             return null;
         }
         return {
-            x: (p.x * 0.5 + 0.5) * this.canvas.clientWidth,
-            y: (0.5 - p.y * 0.5) * this.canvas.clientHeight,
+            x: (p.x * 0.5 + 0.5) * this.width,
+            y: (0.5 - p.y * 0.5) * this.height,
         };
     }
 
@@ -229,7 +230,7 @@ export class Stage {
     pixelSize(point) {
         const distance = this.camera.position.distanceTo(point);
         const height = 2 * distance * Math.tan(((this.camera.fov / 2) * Math.PI) / 180);
-        return height / this.canvas.clientHeight;
+        return height / this.height;
     }
 
     #addLights() {
@@ -294,7 +295,10 @@ export class Stage {
         this.#setSize(clientWidth, clientHeight, false);
     }
 
+    // Kept: to ask the page for them in every frame makes it lay itself out.
     #setSize(width, height, isStyled) {
+        this.width = width;
+        this.height = height;
         this.renderer.setSize(width, height, isStyled);
         this.camera.aspect = width / height;
         this.camera.updateProjectionMatrix();
