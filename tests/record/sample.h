@@ -210,7 +210,15 @@ static void sample_make_frame(sample* s, int step) {
                    .elastic = 3.0 + step,
                    .actuation = 4.0 + step,
                    .contact = 5.0 + step,
-                   .damping = 6.0 + step},
+                   .damping = 6.0 + step,
+                   .spring = 7.0 + step,
+                   .constraint = 8.0 + step,
+                   .stretch = 9.0 + step,
+                   .stretch_booked = 10.0 + step,
+                   .applied = 11.0 + step,
+                   .friction = 12.0 + step,
+                   .contact_damping = 13.0 + step,
+                   .limit = 14.0 + step},
     };
 }
 
@@ -264,7 +272,8 @@ static inline void sample_check_frame(const iso_recorded_frame* got, const iso_r
     CHECK_ARRAY_BITS(got->joint_positions, want->joint_positions, SAMPLE_JOINTS);
     CHECK_ARRAY_BITS(got->joint_velocities, want->joint_velocities, SAMPLE_JOINTS);
     CHECK_ARRAY_BITS(got->joint_efforts, want->joint_efforts, SAMPLE_JOINTS);
-    CHECK_ARRAY_BITS(&got->energy.kinetic, &want->energy.kinetic, 6);
+    CHECK_ARRAY_BITS(&got->energy.kinetic, &want->energy.kinetic,
+                     sizeof want->energy / sizeof(double));
     CHECK_ARRAY_BITS(got->sensor_values, want->sensor_values, SAMPLE_SENSOR_VALUES);
     assert_int_equal(got->contact_count, want->contact_count);
     for (int i = 0; i < want->contact_count; ++i) {

@@ -326,6 +326,10 @@ static iso_status open_texts(iso_context* ctx, const char* path, const char* con
     if (status == ISO_OK) {
         const iso_recorded_frame* frame;
         status = iso_recording_read(*out_recording, 0, &frame);
+        // Energies that older recordings are without are not known, which is not zero.
+        assert_true(status != ISO_OK ||
+                    (frame->energy.damping == 0.0 && isnan(frame->energy.limit) &&
+                     isnan(frame->energy.spring)));
         iso_recording_close(*out_recording);
     }
     return status;

@@ -6,6 +6,7 @@
 #include "record/export/export_file.h"
 #include "record/frames/recorded_sensors.h"
 #include "record/frames/recording.h"
+#include "record/frames/schemas.h"
 #include "record/json/number_text.h"
 
 #include <math.h>
@@ -24,6 +25,7 @@ typedef enum table {
 static const char* const k_files[TABLE_COUNT] = {"bodies.csv", "joints.csv", "contacts.csv",
                                                  "faces.csv",  "energy.csv", "sensors.csv"};
 
+#define HEAD(name) "," #name "_J"
 static const char* const k_heads[TABLE_COUNT] = {
     "time_s,body,x_m,y_m,z_m,qw,qx,qy,qz,wx_rad_s,wy_rad_s,wz_rad_s,vx_m_s,vy_m_s,vz_m_s\n",
     "time_s,joint,kind,position,velocity,effort\n",
@@ -32,7 +34,7 @@ static const char* const k_heads[TABLE_COUNT] = {
      "sheet_thickness_m,sheet_depth_m,energy_is_exact\n"),
     ("time_s,contact,body_a,body_b,face,area_m2,x_m,y_m,z_m,nx,ny,nz,pressure_Pa,tx_Pa,ty_Pa,tz_Pa,"
      "sx_m_s,sy_m_s,sz_m_s,stretch_x_m,stretch_y_m,stretch_z_m,sliding\n"),
-    "time_s,kinetic_J,potential_J,elastic_J,actuation_J,contact_J,damping_J\n",
+    "time_s" ISO_RECORDED_ENERGIES(HEAD) ISO_LATER_ENERGIES(HEAD) "\n",
     "time_s,sensor,row,column,quantity,unit,value\n",
 };
 
@@ -162,12 +164,10 @@ static void put_faces(iso_bytes* out, const iso_recorded_frame* frame) {
 static void put_energy(iso_bytes* out, const iso_recorded_frame* frame) {
     const iso_energy* energy = &frame->energy;
     begin_row(out, frame->time);
-    put_number(out, energy->kinetic);
-    put_number(out, energy->potential);
-    put_number(out, energy->elastic);
-    put_number(out, energy->actuation);
-    put_number(out, energy->contact);
-    put_number(out, energy->damping);
+#define PUT(name) put_number(out, energy->name);
+    ISO_RECORDED_ENERGIES(PUT)
+    ISO_LATER_ENERGIES(PUT)
+#undef PUT
     end_row(out);
 }
 

@@ -7,10 +7,12 @@
 #include "record/frames/encode.h"
 #include "record/frames/origin.h"
 #include "record/frames/recorded_sensors.h"
+#include "record/frames/schemas.h"
 #include "record/json/json_fields.h"
 
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 // Recordings of older versions do not say: the default.
@@ -457,12 +459,16 @@ iso_status iso_decode_energy(iso_arena* arena, const char* text, size_t size,
     if (status != ISO_OK) {
         return status;
     }
-    ISO_TRY(iso_json_get_number(ctx, doc.root, "kinetic", &energy->kinetic));
-    ISO_TRY(iso_json_get_number(ctx, doc.root, "potential", &energy->potential));
-    ISO_TRY(iso_json_get_number(ctx, doc.root, "elastic", &energy->elastic));
-    ISO_TRY(iso_json_get_number(ctx, doc.root, "actuation", &energy->actuation));
-    ISO_TRY(iso_json_get_number(ctx, doc.root, "contact", &energy->contact));
-    ISO_TRY(iso_json_get_number(ctx, doc.root, "damping", &energy->damping));
+#define GET(name) ISO_TRY(iso_json_get_number(ctx, doc.root, #name, &energy->name));
+    ISO_RECORDED_ENERGIES(GET)
+#undef GET
+#define GET(name)                                                          \
+    energy->name = NAN;                                                    \
+    if (json_object_get(doc.root, #name)) {                                \
+        ISO_TRY(iso_json_get_number(ctx, doc.root, #name, &energy->name)); \
+    }
+    ISO_LATER_ENERGIES(GET)
+#undef GET
 
 done:
     iso_json_release(&doc);

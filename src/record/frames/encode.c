@@ -4,6 +4,7 @@
 #include "record/frames/encode.h"
 
 #include "record/frames/origin.h"
+#include "record/frames/schemas.h"
 #include "record/json/json_text.h"
 
 #include <stdio.h>
@@ -290,11 +291,9 @@ void iso_encode_energy(iso_bytes* out, const iso_recorded_frame* frame) {
     iso_json json = iso_json_make(out);
     iso_json_begin_object(&json, NULL);
     iso_json_put_number(&json, "time", frame->time);
-    iso_json_put_number(&json, "kinetic", energy->kinetic);
-    iso_json_put_number(&json, "potential", energy->potential);
-    iso_json_put_number(&json, "elastic", energy->elastic);
-    iso_json_put_number(&json, "actuation", energy->actuation);
-    iso_json_put_number(&json, "contact", energy->contact);
-    iso_json_put_number(&json, "damping", energy->damping);
+#define PUT(name) iso_json_put_number(&json, #name, energy->name);
+    ISO_RECORDED_ENERGIES(PUT)
+    ISO_LATER_ENERGIES(PUT)
+#undef PUT
     iso_json_end_object(&json);
 }

@@ -131,14 +131,11 @@ static const char k_contacts[] = OBJECT(
         FIELD("normal", NUMBERS("from a into b, unit; of contacts without faces")) AND
         FIELD("polygons", POLYGONS)))));
 
+#define ENERGY(name) AND FIELD(#name, NUMBER("J"))
 static const char k_energy[] = OBJECT(
-    FIELD("time", NUMBER("s")) AND
-    FIELD("kinetic", NUMBER("J")) AND
-    FIELD("potential", NUMBER("J")) AND
-    FIELD("elastic", NUMBER("J")) AND
-    FIELD("actuation", NUMBER("J")) AND
-    FIELD("contact", NUMBER("J")) AND
-    FIELD("damping", NUMBER("J")));
+    FIELD("time", NUMBER("s"))
+    ISO_RECORDED_ENERGIES(ENERGY)
+    ISO_LATER_ENERGIES(ENERGY));
 
 // The Foxglove schemas https://docs.foxglove.dev/docs/visualization/message-schemas, with the
 // fields that Isobar writes.

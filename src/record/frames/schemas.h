@@ -5,6 +5,20 @@
 
 #include "record/json/bytes.h"
 
+/// Members of iso_energy that a recording has.
+#define ISO_RECORDED_ENERGIES(X) \
+    X(kinetic) X(potential) X(elastic) X(actuation) X(contact) X(damping)
+/// The same, which older recordings are without: NAN when they are read.
+#define ISO_LATER_ENERGIES(X) \
+    X(spring)                 \
+    X(constraint)             \
+    X(stretch)                \
+    X(stretch_booked)         \
+    X(applied)                \
+    X(friction)               \
+    X(contact_damping)        \
+    X(limit)
+
 /// What messages of the channels are, static storage.
 typedef struct iso_channel_schema {
     const char* topic;
