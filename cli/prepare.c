@@ -166,7 +166,8 @@ static json_t* stages_json(const iso_prepare_report* r) {
     return stages;
 }
 
-static json_t* report_json(const iso_prepare_desc* desc, const iso_prepare_report* r) {
+static json_t* report_json(const iso_prepare_desc* desc, const char* backing,
+                           const iso_prepare_report* r) {
     const iso_mat3* i = &r->inertia;
     return json_pack(
         "{s:s,s:s,s:s,s:i,s:i,s:i,s:f,s:f,s:f,s:o,s:f,s:f,s:f,s:f,s:o,s:[f,f,f,f,f,f],s:o,s:o,s:f,"
@@ -181,13 +182,14 @@ static json_t* report_json(const iso_prepare_desc* desc, const iso_prepare_repor
         warnings_json(r), "stages", stages_json(r), "scale", r->scale, "welded", r->welded_count,
         "duplicates", r->duplicate_count, "slivers", r->degenerate_count, "turned", r->turned_count,
         "core_vertices", r->core_vertex_count, "cavities", r->cavity_count, "field", r->field,
-        "layers", desc->layers, "core", desc->core, "backing", desc->backing, "full_extent_depth",
+        "layers", desc->layers, "core", desc->core, "backing", backing, "full_extent_depth",
         r->full_depth_low, r->full_depth_high, "untangled", r->untangled_count, "skin_off_max_rms",
         r->skin_off.max, r->skin_off.rms, "surface_off_max_rms", r->surface_off.max,
         r->surface_off.rms, "left_out", r->dropped_count);
 }
 
-static void print_report(const iso_prepare_desc* desc, const iso_prepare_report* r) {
+static void print_report(const iso_prepare_desc* desc, const char* backing,
+                         const iso_prepare_report* r) {
     printf("%s: %d vertices, %d tetrahedra by %s, quality at least %.2g, mean %.3f\n", desc->output,
            r->mesh_vertex_count, r->mesh_tet_count, r->mesher, r->quality_min, r->quality_mean);
     printf("mass          %.6g kg%s, centre of mass %g %g %g m\n", r->mass,
@@ -195,8 +197,8 @@ static void print_report(const iso_prepare_desc* desc, const iso_prepare_report*
            r->center_of_mass.z);
     printf("field         %s, %d layer%s%s%s%s%s; full extent ", r->field, desc->layers,
            cli_plural(desc->layers), desc->core != NULL ? ", core " : "",
-           desc->core != NULL ? desc->core : "", desc->backing != NULL ? ", backing " : "",
-           desc->backing != NULL ? desc->backing : "");
+           desc->core != NULL ? desc->core : "", backing != NULL ? ", backing " : "",
+           backing != NULL ? backing : "");
     if (r->full_depth_high > r->full_depth_low) {
         printf("%.4g to ", r->full_depth_low);
     }
@@ -258,6 +260,7 @@ cli_exit cli_prepare(const cli_options* options) {
     if (code != CLI_DONE) {
         return code;
     }
+    const char* backing = cli_given(options, "--backing"); // a surface or a plane, as it was said
     iso_prepare_report* report = malloc(sizeof *report);
     if (report == NULL) {
         cli_session_close(&session);
@@ -274,9 +277,9 @@ cli_exit cli_prepare(const cli_options* options) {
     if (status != ISO_OK) {
         code = cli_report(&session, status);
     } else if (options->is_json) {
-        code = cli_json_print(report_json(&desc, report));
+        code = cli_json_print(report_json(&desc, backing, report));
     } else {
-        print_report(&desc, report);
+        print_report(&desc, backing, report);
     }
     free(report);
     cli_session_close(&session);

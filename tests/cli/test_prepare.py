@@ -288,6 +288,7 @@ class Prepare(unittest.TestCase):
             self.assertEqual(result.returncode, 0, result.stderr)
             data = json.loads(result.stdout)
             self.assertEqual(data["field"], field)
+            self.assertEqual(data["backing"], str(backing))
             points, extents = read_extents(self.out / "mesh.vtk")
             inner = [(z, e) for (x, y, z), e in zip(points, extents, strict=True)
                      if min(x, y, 0.04 - x, 0.04 - y) > 0.0119]
