@@ -53,10 +53,9 @@ static cli_exit report_unknown(int argc, char** argv) {
     for (; count < k_cli_command_count && count < CLI_MOST_COMMANDS; ++count) {
         names[count] = k_cli_commands[count].name;
     }
-    int nearest = iso_name_nearest(name, names, count);
-    cli_error("unknown command '%s'%s%s%s (try 'isobar --help')\n", name,
-              nearest >= 0 ? "; did you mean '" : "", nearest >= 0 ? names[nearest] : "",
-              nearest >= 0 ? "'?" : "");
+    char hint[160];
+    cli_foreign_hint(name, names, count, hint);
+    cli_error("unknown command '%s'%s (try 'isobar --help')\n", name, hint);
     return CLI_USAGE;
 }
 

@@ -348,10 +348,11 @@ const cli_option* cli_find_option(const cli_command* command, const char* experi
     return NULL;
 }
 
-int cli_option_names(const cli_command* command, const char* names[CLI_MOST_OPTIONS]) {
-    int count = 0;
+int cli_option_names(const cli_command* command, const char* experiment,
+                     const char* names[CLI_MOST_OPTIONS]) {
+    int count = 0, e = cli_find_experiment(command, experiment);
     for (int i = 0; i < k_cli_option_count && count < CLI_MOST_OPTIONS; ++i) {
-        if (accepts(command, -1, k_cli_options[i].name)) {
+        if (accepts(command, e, k_cli_options[i].name)) {
             names[count++] = k_cli_options[i].name;
         }
     }

@@ -172,13 +172,13 @@ static bool take_value(const cli_command* command, cli_options* options, const c
            (command->take != NULL && command->take(options, name, value));
 }
 
-static cli_exit report_unknown(const cli_command* command, const char* name) {
+static cli_exit report_unknown(const cli_command* command, const char* experiment,
+                               const char* name) {
     const char* names[CLI_MOST_OPTIONS];
-    int count = cli_option_names(command, names);
-    int nearest = iso_name_nearest(name, names, count);
-    cli_error("unknown option '%s'%s%s%s (try 'isobar %s --help')\n", name,
-              nearest >= 0 ? "; did you mean '" : "", nearest >= 0 ? names[nearest] : "",
-              nearest >= 0 ? "'?" : "", command->name);
+    int count = cli_option_names(command, experiment, names);
+    char hint[160];
+    cli_foreign_hint(name, names, count, hint);
+    cli_error("unknown option '%s'%s (try 'isobar %s --help')\n", name, hint, command->name);
     return CLI_USAGE;
 }
 
@@ -290,7 +290,7 @@ static void note(cli_options* options, const argument* a) {
 
 static cli_exit take_argument(const cli_command* command, cli_options* options, const argument* a) {
     if (a->option == NULL) {
-        return report_unknown(command, a->name);
+        return report_unknown(command, options->input, a->name);
     }
     if (a->option->value == NULL && a->has_equal) {
         return usage_error(command, "there is no value of", a->option->name);

@@ -176,12 +176,19 @@ extern const int k_cli_option_count;
 /// takes those of all.
 const cli_option* cli_find_option(const cli_command* command, const char* experiment,
                                   const char* name);
-/// Names of all a command takes; some stand there more than once.
-int cli_option_names(const cli_command* command, const char* names[CLI_MOST_OPTIONS]);
+/// Names of all that a command takes (of `lab` an experiment; NULL: all of them); some stand there
+/// more than once.
+int cli_option_names(const cli_command* command, const char* experiment,
+                     const char* names[CLI_MOST_OPTIONS]);
 
 /// The value an option was given, the last one of several; "" for one that takes none; NULL: it
 /// was not given.
 const char* cli_given(const cli_options* options, const char* name);
+
+/// What may be said of an unknown option or command: the one that other tools call so, else the
+/// nearest in letters, as "; expected '--until'". "": nothing.
+/// @param names  what the command takes, or all commands
+void cli_foreign_hint(const char* name, const char* const* names, int count, char out_hint[160]);
 
 /// Does a list of words with spaces around each have the word?
 bool cli_has_word(const char* words, const char* word);

@@ -137,6 +137,27 @@ class Usage(unittest.TestCase):
             if len(command) > 4 and " " not in command:
                 self.refuse(2, f"did you mean '{command}'?", command[:-1])
 
+    def test_words_of_other_tools_are_answered_with_ours(self):
+        # Each word, asked of every command that does not take it, names options that this command takes.
+        words = {"-o": "--record|--csv|--vtk|--json|stdout", "--output": "-o|--record|--csv|--vtk|--json|stdout",
+                 "--duration": "--until|", "--time-step": "--dt|", "-q": "--quiet|", "-j": "--threads|--workers|",
+                 "--gui": "isobar live SCENE", "--npz": "--table|export_npz", "--fps": "--frame-rate|"}
+        for command, options in self.options.items():
+            taken = {name for name, _, _ in options}
+            for word, answers in words.items():
+                if word in taken:
+                    continue
+                with self.subTest(command=command, word=word):
+                    said = isobar(*command.split(), *inputs_of(command), word, "1").stderr
+                    able = [a for a in answers.split("|") if a in taken or a[:1] not in ("-", "")]
+                    self.assertTrue("" in answers.split("|") or able)
+                    self.assertTrue(not able or any(a in said for a in able), said)
+                    for named in re.findall(r"'(--?[a-z-]+)'", said.partition("expected ")[2].partition("(try")[0]):
+                        self.assertIn(named, taken)
+        for word, command in (("simulate", "run"), ("gui", "live"), ("plot", "view"), ("mesh", "prepare"),
+                              ("convert", "inspect"), ("video", "render"), ("calibrate", "identify")):
+            self.refuse(2, f"expected '{command}'", word, "x.yaml")
+
     def test_who_begins_with_an_option_or_a_file_is_told_the_order(self):
         self.refuse(2, "expected 'isobar run ...'", "--until", "1", "run", "x.sdf")
         self.refuse(2, "expected 'isobar sweep ...'", "-o", "x.csv", "sweep", "x.sdf")
