@@ -137,6 +137,10 @@ class Usage(unittest.TestCase):
             if len(command) > 4 and " " not in command:
                 self.refuse(2, f"did you mean '{command}'?", command[:-1])
 
+    def test_a_keyframe_that_is_refused_is_called_by_its_option(self):
+        (self.folder / "a.yaml").write_text("bodies: [{name: a, mass: 1, inertia: [1, 1, 1]}]\n")
+        self.refuse(3, "keyframe 'home': a keyframe is that of one MJCF file", "run", "a.yaml", "--keyframe", "home")
+
     def test_words_of_other_tools_are_answered_with_ours(self):
         # Each word, asked of every command that does not take it, names options that this command takes.
         words = {"-o": "--record|--csv|--vtk|--json|stdout", "--output": "-o|--record|--csv|--vtk|--json|stdout",
