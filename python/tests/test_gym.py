@@ -88,8 +88,8 @@ def test_episodes_begin_anew_as_the_mode_says(mode):
     for step in range(1, 12):
         seen, reward, terminated, truncated, info = env.step(actions)
         assert not terminated.any()
-        period = {"NextStep": 5, "SameStep": 4, "Disabled": 99}[mode]
-        is_end = step % period == 4 % period if mode != "Disabled" else step >= 4
+        period = {"NextStep": 5, "SameStep": 4, "Disabled": 4}[mode]
+        is_end = step % period == 4 % period
         assert (truncated == is_end).all(), (mode, step)
         times = env.worlds.times
         if mode == "NextStep":
@@ -101,6 +101,10 @@ def test_episodes_begin_anew_as_the_mode_says(mode):
                 assert (info["final_obs"] != seen).any(axis=1).all()
         else:
             assert (times > 0).all()
+            if is_end:
+                with pytest.raises(ValueError, match=r"the episodes of worlds \[0, 1, 2\] have ended"):
+                    env.step(actions)
+                env.reset(options={"reset_mask": np.ones(3, dtype=np.bool_)})
     if mode == "Disabled":
         mask = np.array([True, False, True])
         env.reset(options={"reset_mask": mask})
@@ -109,6 +113,46 @@ def test_episodes_begin_anew_as_the_mode_says(mode):
     np.testing.assert_array_equal(again, first)
     following, _ = env.reset()
     assert (following != first).any(axis=1).all()
+
+
+def check_same(mine, theirs, where):
+    """Of infos: the same keys, masks, and values where the mask is set."""
+    assert mine.keys() == theirs.keys(), where
+    for name, value in theirs.items():
+        mask = theirs.get(f"_{name}")
+        if isinstance(value, dict):
+            check_same(mine[name], value, (*where, name))
+        elif mask is None:
+            np.testing.assert_array_equal(mine[name], value, err_msg=str(where))
+        else:
+            np.testing.assert_array_equal(np.asarray(mine[name])[mask], np.stack(value[mask]), err_msg=str((*where, name)))
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
+@pytest.mark.parametrize("task", TASKS[:3])
+def test_many_worlds_are_what_gymnasium_makes_of_single_ones(task, mode):
+    """Its SyncVectorEnv of as many Env is the truth, infos and their masks included; ends are drawn."""
+    rng, count = np.random.default_rng(SEED), 3
+    mine = many(task, count, autoreset_mode=mode, variant_count=2)
+    theirs = gymnasium.vector.SyncVectorEnv([lambda: gymnasium.make(f"isobar/{task}-v0", variant_count=2)] * count,
+                                            autoreset_mode=mode)
+    lengths = rng.integers(2, 5, count)  # of the episodes of each world
+    mine._run.task.episode_steps = lengths
+    for env, length in zip(theirs.envs, lengths):
+        env.unwrapped._run.task.episode_steps = length
+    np.testing.assert_array_equal(mine.reset(seed=SEED)[0], theirs.reset(seed=SEED)[0])
+    for step in range(10):
+        actions = rng.uniform(-1, 1, mine.action_space.shape).astype(np.float32)
+        *one, info = mine.step(actions)
+        *other, expected = theirs.step(actions)
+        for a, b in zip(one, other):
+            np.testing.assert_array_equal(a, b)
+        check_same(info, expected, (step,))
+        ended = one[2] | one[3]
+        if mode == "Disabled" and ended.any():
+            np.testing.assert_array_equal(*(env.reset(options={"reset_mask": ended.copy()})[0] for env in (mine, theirs)))
+    mine.close()
+    theirs.close()
 
 
 @pytest.mark.parametrize("task", TASKS[:3])
@@ -282,8 +326,24 @@ def test_what_is_wrong_is_named():
         with pytest.raises(ValueError, match="the range of mass is .* expected factors > 0 that rise"):
             isobar.gym.make("Push", task_options={"ranges": isobar.gym.Ranges(mass=bad)})
     env = isobar.gym.make_vector("Push", 2, variant_count=1)
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.step(np.zeros((2, 2)))
     with pytest.raises(ValueError, match=r"reset_mask has shape \(1,\), expected \(2,\)"):
         env.reset(options={"reset_mask": [True]})
+    with pytest.raises(ValueError, match="no option 'reset_maks' of reset.* expected reset_mask"):
+        env.reset(options={"reset_maks": [True, False]})
+    with pytest.raises(ValueError, match="no option 'speed' of reset.* expected none"):
+        isobar.gym.make("Push").reset(options={"speed": 1})
+    for seed in ("a", 1.5, b"ab"):
+        with pytest.raises(TypeError, match="seed is .* expected a whole number"):
+            env.reset(seed=seed)
+    for saved in (None, b"abc", {}, env.worlds.save()):
+        with pytest.raises(TypeError, match="expected what save.. gave"):
+            env.restore(saved)
+    with pytest.raises(ValueError, match="render_mode is 'human', expected None"):
+        gymnasium.make("isobar/Push-v0", render_mode="human")
+    with pytest.raises(ValueError, match=r"range of mass has the shape \(3,\), expected low and high"):
+        isobar.gym.make("Push", task_options={"ranges": isobar.gym.Ranges(mass=(1, 2, 3))})
     np.testing.assert_array_equal(env.reset(seed=np.int64(3))[0], env.reset(seed=3)[0])
     env.close()
 

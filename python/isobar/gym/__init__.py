@@ -34,16 +34,22 @@ def _task(name: str, options: dict[str, Any] | None) -> Task:
     return TASKS[name](**(options or {}))
 
 
+def _check_render_mode(options: dict[str, Any]) -> None:
+    mode = options.pop("render_mode", None)
+    if mode is not None:
+        raise ArgumentError(f"render_mode is '{mode}', expected None: environments draw nothing")
+
+
 def make(task: str, task_options: dict[str, Any] | None = None, **options: Any) -> Env:
     """An Env of a task by name; task_options are those of the task."""
-    options.pop("render_mode", None)
+    _check_render_mode(options)
     return Env(_task(task, task_options), **options)
 
 
 def make_vector(task: str, num_envs: int, task_options: dict[str, Any] | None = None,
                 **options: Any) -> VectorEnv:
     """A VectorEnv of a task by name."""
-    options.pop("render_mode", None)
+    _check_render_mode(options)
     return VectorEnv(_task(task, task_options), num_envs, **options)
 
 

@@ -39,6 +39,7 @@ class Episodes:
         self.episodes = np.zeros(count, dtype=np.int64)
         self.elapsed = np.zeros(count, dtype=np.int64)
         self.is_seeded = False
+        self.has_begun = False
         task.prepare(self.worlds)
 
     def seed(self, index: int, seed: int) -> None:
@@ -49,6 +50,7 @@ class Episodes:
 
     def begin(self, mask: Mask) -> None:
         """A new episode in the worlds of mask."""
+        self.has_begun = True
         draws = Draws(self.seeds[mask], self.episodes[mask])
         self.episodes[mask] += 1
         self.elapsed[mask] = 0
@@ -67,10 +69,14 @@ class Episodes:
     def step(self, actions: npt.ArrayLike) -> tuple[Outcome, Mask]:
         """Outcome, and which episodes were cut for their length. What cannot be stepped any more
         ends with a reward of 0."""
+        if not self.has_begun:
+            raise gymnasium.error.ResetNeeded("step() comes before the first reset()")
         rows = np.asarray(actions, dtype=np.float64)
-        if rows.shape != (len(self.worlds), self.task.action_size) or not np.isfinite(rows).all():
-            raise ValueError(f"actions are of shape {rows.shape}, expected finite ones of "
-                             f"{(len(self.worlds), self.task.action_size)}")
+        if rows.shape != (len(self.worlds), self.task.action_size):
+            raise ValueError(f"actions are of shape {rows.shape}, expected {(len(self.worlds), self.task.action_size)}")
+        if not np.isfinite(rows).all():
+            world, number = np.argwhere(~np.isfinite(rows))[0]
+            raise ValueError(f"number {number} of the action of world {world} is {rows[world, number]}, expected finite ones")
         rows = np.clip(rows, -1.0, 1.0)
         self.worlds.step(self.task.substeps, self.task.actuations(self.worlds, rows))
         outcome = self.task.outcome(self.worlds, rows)
@@ -89,12 +95,21 @@ class Episodes:
 
     def restore(self, saved: dict[str, Any]) -> None:
         """Take over what save() gave."""
+        if not isinstance(saved, dict) or not {"worlds", "seeds", "episodes", "elapsed", "task"} <= saved.keys():
+            raise TypeError(f"the checkpoint is a {type(saved).__name__}, expected what save() gave")
+        self.has_begun = True
         self.worlds.restore(saved["worlds"])
         self.seeds, self.episodes = saved["seeds"].copy(), saved["episodes"].copy()
         self.elapsed = saved["elapsed"].copy()
         self.is_seeded = saved["is_seeded"]
         for name, value in saved["task"].items():
             setattr(self.task, name, copy.deepcopy(value))
+
+
+def _check_options(options: dict[str, Any] | None, *known: str) -> None:
+    for name in options or {}:
+        if name not in known:
+            raise ValueError(f"there is no option '{name}' of reset(), expected {' or '.join(known) or 'none'}")
 
 
 def _spaces(task: Task) -> tuple[Any, Any]:
@@ -121,6 +136,7 @@ class Env(gymnasium.Env[Observations, Actions]):
     def reset(self, *, seed: int | None = None,
               options: dict[str, Any] | None = None) -> tuple[Observations, dict[str, Any]]:
         """Begin an episode: with a seed the first one of it, the same as in a world of VectorEnv."""
+        _check_options(options)
         super().reset(seed=seed, options=options)
         if seed is not None:
             self._run.seed(0, seed)
@@ -153,7 +169,8 @@ class Env(gymnasium.Env[Observations, Actions]):
 class VectorEnv(gymnasium.vector.VectorEnv[Observations, Actions, npt.NDArray[Any]]):
     """A task in many worlds, stepped by threads of C's. Episodes that ended begin anew in the next
     step, whose action they ignore (autoreset_mode "NextStep"), or in the same one, which then has what
-    they ended with in info["final_obs"] ("SameStep")."""
+    they ended with in info["final_obs"] and info["final_info"] ("SameStep"). All as in Gymnasium's
+    SyncVectorEnv of as many Env."""
 
     def __init__(self, task: Task, num_envs: int, variant_count: int = 8, variant_seed: int = 0,
                  thread_count: int | None = None,
@@ -177,6 +194,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observations, Actions, npt.NDArray[An
               options: dict[str, Any] | None = None) -> tuple[Observations, dict[str, Any]]:
         """Begin episodes: everywhere, or in the worlds of options["reset_mask"]. seed: that of the
         first world, the next ones have the following numbers; or one for each."""
+        _check_options(options, "reset_mask")
         mask = np.ones(self.num_envs, dtype=np.bool_)
         if options is not None and "reset_mask" in options:
             mask = np.asarray(options["reset_mask"], dtype=np.bool_)
@@ -184,6 +202,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observations, Actions, npt.NDArray[An
             raise ValueError(f"reset_mask has shape {mask.shape}, expected {(self.num_envs,)}")
         if isinstance(seed, numbers.Integral):
             seed = int(seed)
+        if seed is not None and (isinstance(seed, (str, bytes)) or not isinstance(seed, (int, Sequence, np.ndarray))):
+            raise TypeError(f"seed is {seed!r}, expected a whole number, or one or None for each world")
         single = seed if isinstance(seed, int) else None
         super().reset(seed=single, options=options)
         if seed is None:
@@ -205,8 +225,11 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observations, Actions, npt.NDArray[An
                                               dict[str, Any]]:
         """One step of the task in all worlds."""
         begun = self._has_ended
+        if self._mode == AutoresetMode.DISABLED and begun.any():
+            raise ValueError(f"the episodes of worlds {np.flatnonzero(begun).tolist()} have ended: "
+                             "begin them anew, reset(options={'reset_mask': mask})")
         outcome, truncated = self._run.step(actions)
-        info = _as_info(outcome.info)
+        info = _as_info(outcome.info, ~begun)
         if begun.any():
             self._run.begin(begun)
             outcome.reward[begun] = 0.0
@@ -216,11 +239,12 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observations, Actions, npt.NDArray[An
         observations = self._run.observe()
         if self._mode == AutoresetMode.SAME_STEP:
             if ended.any():
-                info["final_obs"], info["_final_obs"] = observations.copy(), ended
+                info = {**_as_info(outcome.info, ~ended), "final_obs": _where(ended, observations),
+                        "_final_obs": ended.copy(), "final_info": _as_info(outcome.info, ended),
+                        "_final_info": ended.copy()}
                 self._run.begin(ended)
                 observations = self._run.observe()
-            self._has_ended = np.zeros_like(ended)
-        elif self._mode == AutoresetMode.NEXT_STEP:
+        else:
             self._has_ended = ended
         return observations, outcome.reward, outcome.terminated, truncated, info
 
@@ -238,9 +262,16 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observations, Actions, npt.NDArray[An
         self._run.worlds.close()
 
 
-def _as_info(values: dict[str, Any]) -> dict[str, Any]:
-    """Each with a mask beside it of the worlds that have it."""
+def _where(mask: Mask, rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Zero in other rows."""
+    found = np.zeros_like(rows)
+    found[mask] = rows[mask]
+    return found
+
+
+def _as_info(values: dict[str, Any], mask: Mask) -> dict[str, Any]:
+    """Each with the mask beside it of the worlds that have it; nothing where no world has."""
     info: dict[str, Any] = {}
-    for name, rows in values.items():
-        info[name], info[f"_{name}"] = rows, np.ones(len(rows), dtype=np.bool_)
+    for name, rows in values.items() if mask.any() else ():
+        info[name], info[f"_{name}"] = _where(mask, rows), mask.copy()
     return info

@@ -39,7 +39,10 @@ class Ranges:
     def draw(self, rng: np.random.Generator) -> dict[str, float]:
         """Factors of a variant."""
         for name in ("friction", "modulus", "mass"):
-            low, high = getattr(self, name)
+            factors = np.asarray(getattr(self, name), dtype=np.float64)
+            if factors.shape != (2,):
+                raise ValueError(f"the range of {name} has the shape {factors.shape}, expected low and high")
+            low, high = factors
             if not 0.0 < low <= high < np.inf:
                 raise ValueError(f"the range of {name} is {low} to {high}, expected factors > 0 that rise")
         return {name: float(np.exp(rng.uniform(*np.log(getattr(self, name)))))
