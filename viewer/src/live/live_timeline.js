@@ -13,6 +13,7 @@ export class LiveTimeline extends Timeline {
         super(recording, onFrame);
         this.link = link;
         this.follows = true;
+        this.isLate = false; // frames have come that are not shown yet
         this.slider.disabled = false;
         byId("loop").hidden = true;
         byId("reset").hidden = false;
@@ -36,15 +37,15 @@ export class LiveTimeline extends Timeline {
         if (document.activeElement !== this.speedSelect && speed >= 0) {
             this.speedSelect.selectedIndex = speed;
         }
-        if (this.follows) {
-            super.seek(last);
-        } else {
-            super.seek(Math.min(this.frame, last));
+        this.isLate = this.follows && this.frame <= last;
+        if (!this.isLate) {
+            super.seek(this.follows ? last : Math.min(this.frame, last));
         }
     }
 
     seek(frame) {
         this.follows = Math.round(frame) >= this.recording.frameCount - 1;
+        this.isLate = false;
         super.seek(frame);
     }
 
@@ -72,7 +73,13 @@ export class LiveTimeline extends Timeline {
         this.#sendSpeed();
     }
 
-    tick() {}
+    /** The newest frame is shown when the page draws: it may get more of them than it can draw. */
+    tick() {
+        if (this.isLate) {
+            this.isLate = false;
+            super.seek(this.recording.frameCount - 1);
+        }
+    }
 
     note(frame) {
         if (!this.status) {
