@@ -50,6 +50,8 @@ typedef struct control {
     double h;                    // wanted
     double kept_error;           // of the last accepted step; 0: no such step of this order
     double true_error;           // the same, however small
+    double rejected_h;           // the last attempt from this state; 0: there is none
+    double rejected_error;       // of it
     bool has_jacobian;           // of some earlier state at least
     bool is_current;             // of this state
     bool was_rejected;           //
@@ -118,12 +120,11 @@ static void evaluate_curve(const iso_ode_curve* curve, double t, double* out_y) 
     }
 }
 
-// h f(y)/gamma + sum e_i Z_i, smoothed by the real factors, which keeps it bounded where the system
-// is stiff.
-static double estimate(iso_radau* r, double h, const double* f) {
+// h f(y)/gamma + sum e_i Z_i.
+double iso_radau_estimate(iso_radau* r, double h, const double* f, int count) {
     const iso_radau_table* table = r->table;
     double to_rate = table->gamma / h;
-    for (int k = 0; k < r->dimension; ++k) {
+    for (int k = 0; k < count; ++k) {
         double sum = 0.0;
         for (int i = 0; i < table->stage_count; ++i) {
             sum += table->error[i] * iso_radau_row(r->z, r->dimension, i)[k];
@@ -132,7 +133,7 @@ static double estimate(iso_radau* r, double h, const double* f) {
     }
     iso_lu_solve(r->real, r->pivots, r->n, r->error);
     double largest = 0.0;
-    for (int k = 0; k < r->dimension; ++k) {
+    for (int k = 0; k < count; ++k) {
         double error = fabs(r->error[k]) / r->weights[k];
         if (!(error <= largest)) {
             largest = error;
@@ -146,10 +147,10 @@ static double estimate(iso_radau* r, double h, const double* f) {
 }
 
 // A first step, and one after a rejection, is smoothed twice: [Hairer1996] (8.20).
-static iso_status find_error(iso_radau* r, double h, bool is_doubtful, double* out_error) {
-    *out_error = estimate(r, h, r->f0);
+static iso_status find_error(iso_radau* r, double h, double* out_error) {
+    *out_error = iso_radau_estimate(r, h, r->f0, r->dimension);
     int which = 0;
-    if (*out_error < 1.0 || !is_doubtful || !iso_ode_is_finite(r->error, r->dimension, &which)) {
+    if (*out_error < 1.0 || !r->is_doubtful || !iso_ode_is_finite(r->error, r->dimension, &which)) {
         return ISO_OK;
     }
     for (int k = 0; k < r->dimension; ++k) {
@@ -159,7 +160,7 @@ static iso_status find_error(iso_radau* r, double h, bool is_doubtful, double* o
     iso_status status = r->problem->rhs(r->problem->user, *r->t, r->scratch, f);
     ++r->report->rhs_count;
     if (status == ISO_OK && iso_ode_is_finite(f, r->dimension, &which)) {
-        *out_error = estimate(r, h, f);
+        *out_error = iso_radau_estimate(r, h, f, r->dimension);
     }
     return status;
 }
@@ -282,21 +283,33 @@ static double next_factor(const iso_radau* r, const control* c, double h, double
     return iso_clamp(factor, SMALLEST_FACTOR, LARGEST_FACTOR);
 }
 
+// Two attempts from one state tell how the error falls: slower than the order where there is a
+// corner.
+static double factor_of_two(const control* c, double h, double error) {
+    bool are_two = c->rejected_h > h && c->rejected_error > error;
+    double order = are_two ? log(c->rejected_error / error) / log(c->rejected_h / h) : INFINITY;
+    return fmax(SAFETY * pow(error, -1.0 / fmax(order, 1.0)), SMALLEST_FACTOR);
+}
+
 static iso_status reject(iso_radau* r, control* c, double h, double error) {
     ++r->report->rejected_count;
     if (h <= c->shortest) {
         return stop(r, c, ISO_ERR_NO_CONVERGENCE, "the error is too large");
     }
-    double factor = r->report->accepted_count == 0 && !c->was_rejected
-                        ? FIRST_REJECTION
-                        : fmin(next_factor(r, c, h, error), SAFETY);
+    double factor =
+        r->report->accepted_count == 0 && !c->was_rejected
+            ? FIRST_REJECTION
+            : fmin(next_factor(r, c, h, error), fmin(SAFETY, factor_of_two(c, h, error)));
+    c->rejected_h = h;
+    c->rejected_error = error;
     try_again(c, h * factor);
     return ISO_OK;
 }
 
-// The error falls with the square of a step that a corner ends.
+// The error falls with the square of a step that a corner ends. A higher order has no use for it.
 static void reject_corner(iso_radau* r, control* c, double h, double error) {
     ++r->report->rejected_count;
+    c->steps_since = 0;
     double factor = SAFETY * sqrt(accuracy_share(r) / error);
     try_again(c, h * fmax(factor, SMALLEST_FACTOR));
 }
@@ -368,6 +381,7 @@ static iso_status accept(iso_radau* r, control* c, double h, double error, bool 
     c->kept_error = fmax(error, 1e-2);
     c->true_error = error;
     c->was_rejected = false;
+    c->rejected_h = 0.0;
     c->failures = 0;
     choose_order(r, c, factor);
     return ISO_OK;
@@ -404,6 +418,7 @@ static iso_status attempt(iso_radau* r, control* c, bool* out_is_accepted) {
         ISO_TRY(make_jacobian(r, c));
     }
     r->shrink = 0.5;
+    r->is_doubtful = c->was_rejected || r->report->accepted_count == 0;
     if (r->factored_h == h || iso_radau_factor(r, h)) {
         ISO_TRY(iso_radau_solve(r, h, &outcome));
     }
@@ -411,8 +426,9 @@ static iso_status attempt(iso_radau* r, control* c, bool* out_is_accepted) {
         return handle_unsolved(r, c, h, outcome);
     }
     double error = 0.0;
-    ISO_TRY(find_error(r, h, c->was_rejected || r->report->accepted_count == 0, &error));
-    bool is_corner = error < 1.0 && h > c->shortest && meets_corner(r, c, h, error);
+    ISO_TRY(find_error(r, h, &error));
+    bool is_corner =
+        (error < 1.0 || !c->was_rejected) && h > c->shortest && meets_corner(r, c, h, error);
     *out_is_accepted = error < 1.0 && !is_corner;
     if (is_corner) {
         reject_corner(r, c, h, error);

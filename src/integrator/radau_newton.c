@@ -16,6 +16,8 @@
 #define SLOWEST 0.99
 // What equations may lack before the last correction, in allowed errors.
 #define MOST_LACK 1.0
+// Errors of stages half solved that reject a step.
+#define HOPELESS 10.0
 // The first iteration has nothing to compare with; the contraction of the step before stands in,
 // raised to this power as a caution.
 #define CAUTION 0.8
@@ -230,6 +232,12 @@ static bool will_converge(iso_radau* r, int made, int most, double size, double 
     return true;
 }
 
+// What is left of the equations cannot save a step of this error: more digits of it are of no use.
+static bool is_hopeless(iso_radau* r, double h, double left) {
+    double error = r->is_doubtful ? 0.0 : iso_radau_estimate(r, h, r->f0, r->n);
+    return error > HOPELESS && left < 0.1 * error;
+}
+
 iso_status iso_radau_solve(iso_radau* r, double h, iso_radau_outcome* out_outcome) {
     int s = r->table->stage_count, most = ISO_RADAU_ITERATIONS(s);
     double order_gain = (s - 1.0) / (s + 1.0);
@@ -262,6 +270,9 @@ iso_status iso_radau_solve(iso_radau* r, double h, iso_radau_outcome* out_outcom
                 return ISO_OK;
             }
             trust = r->contraction / (1.0 - r->contraction);
+            if (is_hopeless(r, h, trust * size)) {
+                return integrate_others(r, h, true, out_outcome);
+            }
         }
         last = fmax(size, DBL_MIN);
         // A Jacobian of what is stiffer than the equations makes corrections small that solve

@@ -41,6 +41,8 @@ typedef struct iso_radau {
     double mean_contraction;
     double shrink; ///< of the step, for the next attempt
     int bad;       ///< component; -1: none
+
+    bool is_doubtful; ///< an estimate that rejects the next solution is to be smoothed twice
 } iso_radau;
 
 typedef enum iso_radau_outcome {
@@ -59,5 +61,10 @@ bool iso_radau_factor(iso_radau* r, double h);
 /// Solve the equations of a step of length h by simplified Newton iterations; fills z.
 /// @return what a callback returned
 iso_status iso_radau_solve(iso_radau* r, double h, iso_radau_outcome* out_outcome);
+/// Error of the order s that the stages z promise, in units of the allowed one, smoothed by the
+/// real factors, which keeps it bounded where the system is stiff; also in r->error.
+/// @param f      at the start of the step
+/// @param count  leading components that are looked at, at least n
+double iso_radau_estimate(iso_radau* r, double h, const double* f, int count);
 /// Weights of stages z_1 ... z_s in the polynomial through (0, 0) and (c_i, z_i) at x.
 void iso_radau_weights(const iso_radau_table* table, double x, double* out_weights);
