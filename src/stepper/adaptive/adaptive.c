@@ -28,6 +28,8 @@
 #define LEAST_ERROR 1e-4
 // So small an error, in units of the accuracy, is not what kept substeps short.
 #define LITTLE_ERROR 1e-2
+// What ties close, they close in this time at least [s].
+#define LEAST_RECOVERY 1e-4
 // So many substeps after one that was cut for what moves past something else are no longer.
 #define PACED_SUBSTEPS 20.0
 
@@ -228,6 +230,8 @@ static iso_status advance(iso_adaptive* a, iso_substep_state* control, iso_attem
     iso_stepper* stepper = a->stepper;
     double time_step = stepper->settings.time_step, left = time_step - a->elapsed;
     iso_arena_mark mark = iso_arena_get_mark(&stepper->arena);
+    // What a long substep left would be thrown back by a short one, the faster the shorter it is.
+    a->recovery = fmin(fmax(control->next, LEAST_RECOVERY), time_step);
     for (;;) {
         double h = cut(control->next, left);
         iso_status status = iso_adaptive_try(a, h, attempt);
@@ -243,12 +247,16 @@ static iso_status advance(iso_adaptive* a, iso_substep_state* control, iso_attem
             choose_next(a, control, attempt->error, h);
             a->rejected = 0;
             status = iso_adaptive_accept(a, h, attempt);
+            // What is accepted before the rope is taut tells nothing of when it will be.
+            a->catches = a->elapsed < a->caught_at * (1.0 - 1e-12) ? a->catches : 0;
             if (status == ISO_OK) {
                 tell_accepted(a, h, attempt);
             }
             return status;
         }
         ++a->rejected;
+        a->catches += attempt->is_caught;
+        a->caught_at = attempt->is_caught ? a->elapsed + h : a->caught_at;
         control->next = allowed < h ? allowed : h * shrink_after(attempt->error, a->order);
         if (allowed < h) {
             control->pace = allowed;

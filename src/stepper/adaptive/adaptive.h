@@ -21,7 +21,10 @@ typedef struct iso_adaptive {
     int patches;                 ///< which of the stepper's arenas has them
     const double* sizes;         ///< [link_count] see iso_adaptive_size() [m]
     int order;                   ///< of the method, by which errors fall with the substep
+    double recovery;             ///< time in which ties close what was left of them [s]
     int rejected;                ///< attempts in a row
+    int catches;                 ///< of the rope ahead that were rejected
+    double caught_at;            ///< by then it is taut [s] from the start of the step
     iso_candidate fastest;       ///< geometries for which one was cut last; both 0: none was
     iso_works works;             ///< sums over accepted substeps
     double booked_stretch;       ///<
@@ -40,8 +43,9 @@ typedef struct iso_attempt {
     double extrapolation; ///< weight of the difference of halves and whole in works
     iso_kinematics end;
     iso_contact_set end_contacts;
-    double error; ///< in units of the accuracy; at most 1 where it is good
-    int worst;    ///< body whose motion differs most
+    double error;   ///< in units of the accuracy; at most 1 where it is good
+    int worst;      ///< body whose motion differs most
+    bool is_caught; ///< a rope becomes taut
     iso_status status;
 } iso_attempt;
 

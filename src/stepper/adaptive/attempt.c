@@ -14,6 +14,9 @@
 // order, from the second on of first order.
 #define SECOND_ORDER_SHARE 0.55
 #define FIRST_ORDER_SHARE 0.95
+// Tensions of a rope that goes on differ by this share at most; of one that is caught by a quarter at
+// least.
+#define SMOOTH_TENSION 0.1
 
 // --- one solution --------------------------------------------------------------------------------
 
@@ -92,6 +95,7 @@ static iso_status solve_thrice(const iso_adaptive* a, double h, iso_attempt* out
     in.memories = stepper->kept.data;
     in.memory_count = stepper->kept.count;
     in.kinematics = &a->start;
+    in.recovery = a->recovery;
     in.is_start = in.is_start && a->elapsed == 0.0;
     in.moved = a->elapsed == 0.0 ? in.moved : NULL;
     in.contacts = stepper->settings.method != ISO_METHOD_MIDPOINT ? &a->contacts : NULL;
@@ -185,6 +189,28 @@ iso_status iso_adaptive_find_contacts(const iso_adaptive* a, const iso_kinematic
                : status;
 }
 
+static bool is_like(iso_spatial a, iso_spatial b) {
+    iso_vec3 f = a.translational, g = b.translational;
+    double most = fmax(iso_vec3_norm(f), iso_vec3_norm(g));
+    return iso_vec3_norm(iso_vec3_sub(f, g)) <= SMOOTH_TENSION * most;
+}
+
+// Whether a rope that gives no way is caught: its tensions differ, as impulses of one jump of the
+// velocities do.
+static bool has_caught(const iso_adaptive* a, const iso_attempt* attempt) {
+    const iso_closure* closure = &a->stepper->closure;
+    const iso_spatial* whole = attempt->whole.constraint_forces;
+    const iso_spatial* first = attempt->halves[0].constraint_forces;
+    const iso_spatial* second = attempt->halves[1].constraint_forces;
+    bool is_found = false;
+    for (int i = 0; i < closure->constraint_count && !is_found; ++i) {
+        const iso_constraint* c = &closure->constraints[i];
+        is_found = c->kind == ISO_CONSTRAINT_TENDON && iso_constraint_is_rigid(c) &&
+                   !(is_like(first[i], whole[i]) && is_like(first[i], second[i]));
+    }
+    return is_found;
+}
+
 static iso_status compare(const iso_adaptive* a, double h, iso_attempt* out) {
     const iso_multibody* multibody = a->stepper->dynamics.multibody;
     const iso_step_output *whole = &out->whole, *halves = &out->halves[1];
@@ -196,7 +222,8 @@ static iso_status compare(const iso_adaptive* a, double h, iso_attempt* out) {
         return status;
     }
     double difference = iso_adaptive_difference(a, &k_whole, &k_halves, horizon, &out->worst);
-    bool is_smooth = iso_adaptive_is_smooth(a, &k_whole, &k_halves, horizon);
+    out->is_caught = has_caught(a, out);
+    bool is_smooth = !out->is_caught && iso_adaptive_is_smooth(a, &k_whole, &k_halves, horizon);
     extrapolate_trees(a, is_smooth, out);
     out->error = error_share(a, out) * difference / a->stepper->settings.accuracy;
     iso_multibody_normalize(multibody, out->q);

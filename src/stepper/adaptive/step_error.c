@@ -41,7 +41,8 @@ double iso_adaptive_size(const iso_mb_link* link) {
 }
 
 double iso_adaptive_horizon(const iso_adaptive* a, double h) {
-    return fmin(HORIZON, (a->rejected >= JUMP_AFTER ? JUMP_STEPS : HORIZON_STEPS) * h);
+    bool is_jump = a->rejected >= JUMP_AFTER || a->catches >= JUMP_AFTER;
+    return fmin(HORIZON, (is_jump ? JUMP_STEPS : HORIZON_STEPS) * h);
 }
 
 // Angle of the rotation from one to the other, by the chord of the Frobenius norm.

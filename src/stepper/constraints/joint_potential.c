@@ -179,16 +179,16 @@ double iso_joint_friction_share(const void* user, const double* u, const double*
 }
 
 // Rows from..to of a tie, which share their units.
-static void aim(iso_tie* tie, const double* sizes, int from, int to, double dt) {
+static void aim(iso_tie* tie, const double* sizes, int from, int to, double dt, double recovery) {
     double square = 0.0;
     for (int i = from; i < to; ++i) {
         square += sizes[i] * sizes[i];
     }
-    double speed = sqrt(square) / dt;
     bool is_slack = tie->is_one_sided && sizes[from] < 0.0;
+    double time = is_slack ? dt : fmax(dt, recovery), speed = sqrt(square) / time;
     double factor = speed > RECOVERY_SPEED && !is_slack ? RECOVERY_SPEED / speed : 1.0;
     for (int i = from; i < to; ++i) {
-        tie->target[i] = -factor * sizes[i] / dt;
+        tie->target[i] = -factor * sizes[i] / time;
     }
 }
 
@@ -226,13 +226,13 @@ static void stiffen(iso_tie* tie, const double* delassus, const iso_gap_reach* r
 }
 
 iso_tie iso_tie_make(int rows, const double* sizes, bool is_one_sided, const double* delassus,
-                     const iso_gap_reach* reach, double dt) {
+                     const iso_gap_reach* reach, double dt, double recovery) {
     iso_tie tie = {.rows = rows, .is_one_sided = is_one_sided};
     int rotations = rows == 6 ? 3 : 0;
     if (rotations > 0) {
-        aim(&tie, sizes, 0, rotations, dt);
+        aim(&tie, sizes, 0, rotations, dt, recovery);
     }
-    aim(&tie, sizes, rotations, rows, dt);
+    aim(&tie, sizes, rotations, rows, dt, recovery);
     stiffen(&tie, delassus, reach);
     return tie;
 }

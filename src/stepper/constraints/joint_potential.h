@@ -98,12 +98,13 @@ typedef struct iso_tie {
     double stiffness[ISO_POTENTIAL_MAX_ROWS * ISO_POTENTIAL_MAX_ROWS]; ///< K [rows * rows]
 } iso_tie;
 
-/// Near-rigid: closes the errors `sizes` in one step, but no faster than 1 m/s or 1 rad/s. K is 1e6
-/// times the inverse of W = J A^-1 J^T where joints reach, else 0: whatever the axes and units, the
-/// rows give way by 1e-6 of what their impulse alone would give them.
+/// Near-rigid: closes the errors `sizes` in one step, but not sooner than in the time `recovery`
+/// [s] and no faster than 1 m/s or 1 rad/s; what is slack may get as far as its length in dt. K is
+/// 1e6 times the inverse of W = J A^-1 J^T where joints reach, else 0: whatever the axes and units,
+/// the rows give way by 1e-6 of what their impulse alone would give them.
 /// @param delassus  [rows * rows] W
 iso_tie iso_tie_make(int rows, const double* sizes, bool is_one_sided, const double* delassus,
-                     const iso_gap_reach* reach, double dt);
+                     const iso_gap_reach* reach, double dt, double recovery);
 /// A spring and damper, implicit over the step; never stiffer than the near-rigid one.
 iso_tie iso_tie_make_spring(double size, double stiffness, double damping, bool is_one_sided,
                             double delassus, double dt);

@@ -38,10 +38,10 @@ static iso_status add_tie(iso_stages* s, int index, int rows, const iso_pair_jac
     }
     bool is_one_sided = constraint && constraint->kind == ISO_CONSTRAINT_TENDON;
     bool is_rigid = !constraint || iso_constraint_is_rigid(constraint);
-    s->ties[index] = is_rigid
-                         ? iso_tie_make(rows, sizes, is_one_sided, delassus, reach, dt)
-                         : iso_tie_make_spring(sizes[0], constraint->stiffness, constraint->damping,
-                                               is_one_sided, delassus[0], dt);
+    s->ties[index] =
+        is_rigid ? iso_tie_make(rows, sizes, is_one_sided, delassus, reach, dt, s->input->recovery)
+                 : iso_tie_make_spring(sizes[0], constraint->stiffness, constraint->damping,
+                                       is_one_sided, delassus[0], dt);
     s->tie_potential[index] = s->potential_count;
     s->potentials[s->potential_count++] =
         (iso_potential){&iso_tie_ops,     &s->ties[index],  rows, pair->tree_a, pair->tree_b,

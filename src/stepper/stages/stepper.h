@@ -103,9 +103,11 @@ typedef struct iso_step_input {
     const iso_contact_set* contacts; ///< patches at q, when known; NULL. Not with `midpoint`
     const struct iso_stages* like; ///< of the same motion, with these contacts; NULL: they are made
     const double* guess;           ///< [v_count] near the velocity of the end; NULL: v
-    bool is_start;                 ///< the state was given, not made by a step
-    const double* moved;           ///< [body_count] not 0: that of this body was; NULL: of none
-    iso_substep_state substeps;    ///< with error control; zeros at first
+    double
+        recovery;  ///< time in which ties close their errors, at least [s]; less than a step: in it
+    bool is_start; ///< the state was given, not made by a step
+    const double* moved;        ///< [body_count] not 0: that of this body was; NULL: of none
+    iso_substep_state substeps; ///< with error control; zeros at first
 } iso_step_input;
 
 /// Contacts with their solved tractions; arrays live in the stepper's arena until its next call.
