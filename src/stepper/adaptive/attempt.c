@@ -14,8 +14,8 @@
 // order, from the second on of first order.
 #define SECOND_ORDER_SHARE 0.55
 #define FIRST_ORDER_SHARE 0.95
-// Tensions of a rope that goes on differ by this share at most; of one that is caught by a quarter at
-// least.
+// Tensions of a rope that goes on differ by this share at most; of one that is caught by a quarter
+// at least.
 #define SMOOTH_TENSION 0.1
 
 // --- one solution --------------------------------------------------------------------------------
