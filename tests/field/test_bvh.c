@@ -66,25 +66,43 @@ static void check_child(const iso_bvh* tree, const iso_bvh_box* all, const iso_b
     }
 }
 
+// Either way of building a tree.
+typedef iso_status (*builder)(iso_context*, const iso_bvh_box*, int, iso_bvh*);
+static const builder k_builders[2] = {iso_bvh_build, iso_bvh_build_packed};
+
+// What a packed tree has besides: its leaves are runs of four, and only the last is not full.
+static void check_packed(const iso_bvh* tree) {
+    for (int i = 0; i < 4 * tree->leaf_count; ++i) {
+        int first = tree->elements[i / 4 * 4], element = tree->elements[i];
+        CHECK(first % 4 == 0 && (element == first + i % 4 || element == -1), "place %d: %d", i,
+              element);
+        CHECK((element == -1) == (i >= tree->element_count), "place %d: %d", i, element);
+    }
+}
+
 static void every_element_is_in_one_leaf_inside_its_boxes(void** state) {
     (void)state;
     const int counts[] = {1, 2, 4, 5, 8, 9, 63, 64, 65, MAX_COUNT};
     test_random random = test_random_make(1);
-    for (int k = 0; k < 10; ++k) {
+    for (int k = 0; k < 20; ++k) {
+        int count = counts[k % 10];
         int seen[MAX_COUNT] = {0};
         iso_bvh tree;
-        random_boxes(&random, counts[k], boxes[0]);
-        CHECK_OK(ctx, iso_bvh_build(ctx, boxes[0], counts[k], &tree));
-        CHECK(tree.leaf_count == (counts[k] + 3) / 4, "%d leaves of %d elements", tree.leaf_count,
-              counts[k]);
-        if (counts[k] <= 4) {
+        random_boxes(&random, count, boxes[0]);
+        CHECK_OK(ctx, k_builders[k / 10](ctx, boxes[0], count, &tree));
+        if (k >= 10) {
+            check_packed(&tree);
+        }
+        CHECK(tree.leaf_count == (count + 3) / 4, "%d leaves of %d elements", tree.leaf_count,
+              count);
+        if (count <= 4) {
             check_child(&tree, boxes[0], &tree.nodes[0], 0, seen, 0);
         } else {
             check_child(&tree, boxes[0], &tree.nodes[0], 0, seen, 0);
             check_child(&tree, boxes[0], &tree.nodes[0], 1, seen, 0);
         }
-        for (int i = 0; i < counts[k]; ++i) {
-            CHECK(seen[i] == 1, "element %d of %d seen %d times", i, counts[k], seen[i]);
+        for (int i = 0; i < count; ++i) {
+            CHECK(seen[i] == 1, "element %d of %d seen %d times", i, count, seen[i]);
         }
         iso_bvh_destroy(ctx, &tree);
     }
@@ -131,7 +149,7 @@ static void matching_finds_every_touching_pair(void** state) {
         iso_bvh trees[2];
         for (int i = 0; i < 2; ++i) {
             random_boxes(&random, counts[i], boxes[i]);
-            CHECK_OK(ctx, iso_bvh_build(ctx, boxes[i], counts[i], &trees[i]));
+            CHECK_OK(ctx, k_builders[k % 2](ctx, boxes[i], counts[i], &trees[i]));
         }
         iso_pose x_01 = test_random_pose(&random, 0.5);
         iso_bvh_matches matches;

@@ -367,7 +367,8 @@ static iso_status attempt(iso_context* failing, void* user) {
 
 static iso_status attempt_layer(iso_context* failing, void* user) {
     iso_field* field = NULL;
-    iso_status status = iso_field_create_for_layer(failing, user, 1e5, 1e-3, &field);
+    const iso_bvh none = {0};
+    iso_status status = iso_field_create_for_layer(failing, user, &none, 1e5, 1e-3, &field);
     iso_field_destroy(failing, field);
     return status;
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#define _DEFAULT_SOURCE // getentropy(), gethostname()
+#define _GNU_SOURCE // getentropy(), gethostname(), sched_getaffinity()
 #define _DARWIN_C_SOURCE
 #define _CRT_RAND_S
 
@@ -16,11 +16,26 @@
 #include <ws2tcpip.h>
 #else
 #include <arpa/inet.h>
+#include <sched.h>
 #include <sys/random.h>
 #endif
 
 long iso_process_number(void) {
     return (long)getpid();
+}
+
+int iso_processor_count(void) {
+#if defined(_WIN32)
+    SYSTEM_INFO info;
+    GetSystemInfo(&info);
+    long count = (long)info.dwNumberOfProcessors;
+#elif defined(__linux__)
+    cpu_set_t set;
+    long count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+#else
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+#endif
+    return count < 1 ? 1 : (int)count;
 }
 
 bool iso_address_is_ipv4(const char* text, uint32_t* out_address) {

@@ -12,6 +12,9 @@
 /// Number of this process. Two that live at a time differ.
 long iso_process_number(void);
 
+/// Processors that this process may use, at least 1.
+int iso_processor_count(void);
+
 /// True for an IPv4 address in numbers, with its value: 127.0.0.1 is 0x7f000001.
 bool iso_address_is_ipv4(const char* text, uint32_t* out_address);
 bool iso_address_is_ipv6(const char* text);

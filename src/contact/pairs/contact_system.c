@@ -11,6 +11,7 @@
 #include "contact/pairs/memory.h"
 #include "contact/pairs/stretched.h"
 #include "surface/shapes/contact_shape_data.h"
+#include "surface/shapes/layers.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -245,6 +246,39 @@ static bool is_ready(const iso_contact_system* system, int geometry) {
            system->geometries[geometry].material.model == ISO_CONTACT_MODEL_DEFAULT;
 }
 
+// Whether a geometry carries the layer of a pair that may meet.
+static bool carries_layer(const iso_contact_system* system, int geometry, int other) {
+    int a = geometry < other ? geometry : other, b = geometry < other ? other : geometry;
+    const iso_contact_geometry *ga = &system->geometries[a], *gb = &system->geometries[b];
+    return a != b && system->parts[other].is_rigid &&
+           iso_contact_shape_carries_layer(ga->shape, gb->shape) == (a == geometry) &&
+           iso_contact_system_may_meet(system, a, b) &&
+           iso_contact_system_model(system, a, b)->kind == ISO_MANIFOLD_PATCH;
+}
+
+// Layers of surface meshes that pairs ask for, several at a time; what goes wrong is found again.
+static iso_status prepare_layers(iso_context* ctx, iso_contact_system* system, const int* asked,
+                                 int count) {
+    int shape_count = 0;
+    iso_contact_shape** shapes = iso_alloc_array(ctx, count, sizeof(iso_contact_shape*));
+    ISO_REQUIRE(ctx, shapes, ISO_ERR_MEMORY, "shapes of %d geometries", count);
+    for (int i = 0; i < count; ++i) {
+        iso_contact_shape* shape = system->geometries[asked[i]].shape;
+        bool is_carried = false;
+        for (int k = 0; iso_contact_shape_is_bare(shape) && !is_carried && k < count; ++k) {
+            is_carried = carries_layer(system, asked[i], asked[k]);
+        }
+        if (is_carried) {
+            shapes[shape_count++] = shape;
+        }
+    }
+    if (shape_count > 0) {
+        iso_contact_shapes_prepare_layers(ctx, shapes, shape_count, &system->options);
+    }
+    iso_free(ctx, shapes);
+    return ISO_OK;
+}
+
 // A clone shares shapes, and with them what pressure fields prepare.
 static iso_status prepare_pairs(iso_context* ctx, iso_contact_system* system, bool is_clone) {
     iso_status status = ISO_OK;
@@ -253,6 +287,9 @@ static iso_status prepare_pairs(iso_context* ctx, iso_contact_system* system, bo
     for (int i = 0; i < system->geometry_count && !(is_clone && has_fields); ++i) {
         asked[count] = i;
         count += !has_fields || !is_plain(system, i);
+    }
+    if (!is_clone) {
+        ISO_TRY(prepare_layers(ctx, system, asked, count));
     }
     for (int i = 0; i < count; ++i) {
         for (int k = i + 1; k < count; ++k) {

@@ -153,7 +153,9 @@ static iso_status load_mesh(iso_context* ctx, const iso_shape_desc* shape,
         return iso_volume_file_load(ctx, shape->path, shape->scale, file);
     }
     double* extents = NULL;
-    iso_status status = iso_tessellate_volume(ctx, shape, hint, &file->mesh, &extents);
+    iso_status status = recipe->hull
+                            ? iso_tessellate_hull(ctx, recipe->hull, &file->mesh, &extents)
+                            : iso_tessellate_volume(ctx, shape, hint, &file->mesh, &extents);
     iso_free(ctx, extents);
     int count = file->mesh.vertex_count;
     bool has_arrays = recipe->pressure || recipe->extent || recipe->moduli;

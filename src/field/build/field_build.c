@@ -14,6 +14,8 @@
 #include "geometry/mesh/mesh.h"
 #include "geometry/mesh/shape.h"
 
+#include <string.h>
+
 // Pressures below this part of the modulus are rounding of zero.
 #define ZERO_PRESSURE 1e-14
 // Vertices nearer to a level than this part of the first gap between levels count as on it.
@@ -167,22 +169,51 @@ done:
     return status;
 }
 
-iso_status iso_field_create_for_layer(iso_context* ctx, const iso_tri_mesh* surface, double modulus,
-                                      double thickness, iso_field** out_field) {
+// The triangles of a surface as a tree has them, so that what follows each other is near; those
+// that it lacks come last. @param is_in_tree  [triangle_count] scratch, all false
+static void order_triangles(const iso_tri_mesh* surface, const iso_bvh* tree, bool* is_in_tree,
+                            int (*out_triangles)[3]) {
+    int count = 0;
+    for (int i = 0; i < ISO_BVH_LEAF_SIZE * tree->leaf_count; ++i) {
+        int triangle = tree->elements[i];
+        if (triangle >= 0) {
+            is_in_tree[triangle] = true;
+            memcpy(out_triangles[count++], surface->triangles[triangle], sizeof *out_triangles);
+        }
+    }
+    for (int i = 0; i < surface->triangle_count; ++i) {
+        if (!is_in_tree[i]) {
+            memcpy(out_triangles[count++], surface->triangles[i], sizeof *out_triangles);
+        }
+    }
+}
+
+iso_status iso_field_create_for_layer(iso_context* ctx, const iso_tri_mesh* surface,
+                                      const iso_bvh* tree, double modulus, double thickness,
+                                      iso_field** out_field) {
     *out_field = NULL;
+    iso_status status = ISO_OK;
     iso_tet_mesh shell = {0};
     int dropped_count = 0;
-    iso_status status = iso_shell_create(ctx, surface, -thickness, &shell, &dropped_count);
-    if (status != ISO_OK) {
-        return status;
-    }
-    double* pressures = iso_alloc_array(ctx, shell.vertex_count, sizeof *pressures);
-    if (!pressures) {
-        iso_tet_mesh_destroy(ctx, &shell);
-        return iso_fail(ctx, ISO_ERR_MEMORY, __func__, "layer of %d vertices", shell.vertex_count);
-    }
+    double* pressures = NULL;
+    iso_tri_mesh ordered = *surface;
+    bool* is_in_tree = iso_alloc_array(ctx, surface->triangle_count, sizeof *is_in_tree);
+    ordered.triangles = iso_alloc_array(ctx, surface->triangle_count, sizeof *ordered.triangles);
+    ISO_CHECK(ctx, is_in_tree && ordered.triangles, ISO_ERR_MEMORY, "layer of %d triangles",
+              surface->triangle_count);
+    order_triangles(surface, tree, is_in_tree, ordered.triangles);
+    ISO_TRY(iso_shell_create(ctx, &ordered, -thickness, &shell, &dropped_count));
+    pressures = iso_alloc_array(ctx, shell.vertex_count, sizeof *pressures);
+    ISO_CHECK(ctx, pressures, ISO_ERR_MEMORY, "layer of %d vertices", shell.vertex_count);
     for (int i = surface->vertex_count; i < shell.vertex_count; ++i) {
         pressures[i] = modulus;
     }
-    return iso_field_create_for_surfaces(ctx, &shell, pressures, out_field);
+    status = iso_field_create_for_surfaces(ctx, &shell, pressures, out_field);
+    shell = (iso_tet_mesh){0};
+
+done:
+    iso_tet_mesh_destroy(ctx, &shell);
+    iso_free(ctx, ordered.triangles);
+    iso_free(ctx, is_in_tree);
+    return status;
 }

@@ -20,9 +20,10 @@ typedef struct iso_field_recipe {
     int layer_count;                      ///< cuts along levels of e: (i / (layer_count + 1))^2
     bool is_mesh_kept;                    ///< tetrahedra as they are: none gets an inner vertex
     bool is_skin_bonded;                  ///< a given field may differ from 0 on the skin
-    const double* pressure; ///< of shape->volume, [vertex_count], borrowed; NULL: none
-    const double* extent;   ///<
-    const double* moduli;   ///< M0 at the vertices [Pa]
+    const double* pressure;   ///< of shape->volume, [vertex_count], borrowed; NULL: none
+    const double* extent;     ///<
+    const double* moduli;     ///< M0 at the vertices [Pa]
+    const iso_tri_mesh* hull; ///< of a convex shape, borrowed; NULL: made here
 } iso_field_recipe;
 
 iso_field_recipe iso_field_recipe_default(void);
@@ -50,5 +51,7 @@ iso_status iso_field_create_for_shape(iso_context* ctx, const iso_shape_desc* sh
 
 /// Field of a thin layer under a closed surface: 0 on the surface, modulus at depth `thickness`.
 /// Tetrahedra that would overlap others are left out: it has three per triangle less those.
-iso_status iso_field_create_for_layer(iso_context* ctx, const iso_tri_mesh* surface, double modulus,
-                                      double thickness, iso_field** out_field);
+/// @param tree  of the surface's triangles, which may lack those without area
+iso_status iso_field_create_for_layer(iso_context* ctx, const iso_tri_mesh* surface,
+                                      const iso_bvh* tree, double modulus, double thickness,
+                                      iso_field** out_field);

@@ -131,7 +131,8 @@ static iso_status create(iso_context* ctx, iso_tet_mesh* mesh, double* pressures
     for (int i = 0; i < field->mesh.tet_count; ++i) {
         fill_box(field, i, &boxes[i]);
     }
-    ISO_TRY(iso_bvh_build(ctx, boxes, field->mesh.tet_count, &field->tree));
+    ISO_TRY(meets_fields ? iso_bvh_build(ctx, boxes, field->mesh.tet_count, &field->tree)
+                         : iso_bvh_build_packed(ctx, boxes, field->mesh.tet_count, &field->tree));
     summarize(field);
     ISO_TRY(iso_field_make_cells(ctx, field));
     ISO_TRY(iso_field_make_slabs(ctx, field));

@@ -114,7 +114,7 @@ typedef struct iso_field {
 iso_status iso_field_create(iso_context* ctx, iso_tet_mesh* mesh, double* pressures,
                             iso_field** out_field);
 /// The same of a field that meets rigid surfaces and half spaces, no other field: without slopes,
-/// marks, hash and neighbours.
+/// marks, hash and neighbours. Tetrahedra that follow each other are near each other.
 iso_status iso_field_create_for_surfaces(iso_context* ctx, iso_tet_mesh* mesh, double* pressures,
                                          iso_field** out_field);
 void iso_field_destroy(iso_context* ctx, iso_field* field);

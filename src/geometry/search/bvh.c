@@ -29,14 +29,20 @@ typedef struct sort_key {
     int element;
 } sort_key;
 
+// What is split are elements, of which a leaf takes four, or packets of four, of which it takes
+// one.
 typedef struct builder {
-    const iso_bvh_box* boxes;
-    double* costs;  // [element_count] scratch: area of the boxes from the right
-    int* orders[3]; // [element_count] elements along each axis, partitioned in place
-    int* spare;     // [element_count] scratch
-    bool* is_left;  // [element_count] scratch, by element
-    double padding; // [m]
-    iso_bvh* tree;  // nodes and leaves are appended
+    const iso_bvh_box* boxes;         // [count] of elements or packets
+    const iso_bvh_box* element_boxes; // [element_count]
+    bool is_packed;                   // packets, of elements as they come
+    int count;                        // elements or packets
+    int leaf_size;                    // how many of them
+    double* costs;                    // [count] scratch: area of the boxes from the right
+    int* orders[3];                   // [count] along each axis, partitioned in place
+    int* spare;                       // [count] scratch
+    bool* is_left;                    // [count] scratch, by element or packet
+    double padding;                   // [m]
+    iso_bvh* tree;                    // nodes and leaves are appended
 } builder;
 
 static iso_bvh_box empty_box(void) {
@@ -131,16 +137,22 @@ static sort_key* sort_keys(sort_key* keys, sort_key* spare, int count) {
     return keys;
 }
 
-// All elements, sorted along each axis. @param keys  [2 * count] scratch
-static void sort_elements(builder* build, int count, sort_key* keys) {
+// A packet of less than four comes last along all axes: all leaves but the last are full.
+static bool is_part(const builder* build, int index) {
+    return build->is_packed && ISO_BVH_LEAF_SIZE * (index + 1) > build->tree->element_count;
+}
+
+// All elements or packets, sorted along each axis. @param keys  [2 * count] scratch
+static void sort_elements(builder* build, sort_key* keys) {
+    int count = build->count;
     for (int axis = 0; axis < 3; ++axis) {
         for (int i = 0; i < count; ++i) {
             const iso_bvh_box* box = &build->boxes[i];
             double key = iso_vec3_get(box->lower, axis) + iso_vec3_get(box->upper, axis);
-            keys[i] = (sort_key){ordered_bits(key), i};
+            keys[i] = (sort_key){ordered_bits(is_part(build, i) ? INFINITY : key), i};
         }
         const sort_key* sorted =
-            count > ISO_BVH_LEAF_SIZE ? sort_keys(keys, keys + count, count) : keys;
+            count > build->leaf_size ? sort_keys(keys, keys + count, count) : keys;
         for (int i = 0; i < count; ++i) {
             build->orders[axis][i] = sorted[i].element;
         }
@@ -175,14 +187,14 @@ static int cheapest_split(builder* build, int begin, int end, int axis, double* 
         box = merge_lanes(box, load_lanes(&build->boxes[order[i]]));
         build->costs[i] = half_area(box);
     }
-    int best = begin + ISO_BVH_LEAF_SIZE;
+    int best = begin + build->leaf_size;
     *out_cost = INFINITY;
     box = empty_lanes();
     for (int i = begin; i < end - 1; ++i) {
         __builtin_prefetch(&build->boxes[order[i + AHEAD < end ? i + AHEAD : end - 1]]);
         box = merge_lanes(box, load_lanes(&build->boxes[order[i]]));
         int left = i + 1 - begin;
-        if (left % ISO_BVH_LEAF_SIZE == 0) {
+        if (left % build->leaf_size == 0) {
             double cost =
                 half_area(box) * (double)left + build->costs[i + 1] * (double)(end - i - 1);
             if (cost < *out_cost) {
@@ -194,9 +206,9 @@ static int cheapest_split(builder* build, int begin, int end, int axis, double* 
     return best;
 }
 
-static int median_split(int begin, int end) {
+static int median_split(int begin, int end, int leaf_size) {
     int half = (end - begin + 1) / 2;
-    return begin + (half + ISO_BVH_LEAF_SIZE - 1) / ISO_BVH_LEAF_SIZE * ISO_BVH_LEAF_SIZE;
+    return begin + (half + leaf_size - 1) / leaf_size * leaf_size;
 }
 
 static int longest_axis(const builder* build, int begin, int end) {
@@ -216,7 +228,8 @@ static int longest_axis(const builder* build, int begin, int end) {
 
 // Split a range so that [begin, result) and [result, end) are the two children along an axis.
 static int split(builder* build, int begin, int end, int depth, int* out_axis) {
-    int longest = longest_axis(build, begin, end), best = median_split(begin, end);
+    int longest = longest_axis(build, begin, end),
+        best = median_split(begin, end, build->leaf_size);
     double best_cost = INFINITY, cost;
     *out_axis = longest;
     for (int axis = 0; axis < 3 && depth < DEPTH_OF_MEDIAN; ++axis) {
@@ -275,19 +288,28 @@ static void set_lane(iso_bvh_lanes* lanes, int lane, const iso_bvh_box* box) {
     }
 }
 
+// The element in a lane of a leaf over [begin, end); -1: none.
+static int element_of(const builder* build, int begin, int end, int axis, int lane) {
+    if (build->is_packed) {
+        int element = ISO_BVH_LEAF_SIZE * build->orders[axis][begin] + lane;
+        return element < build->tree->element_count ? element : -1;
+    }
+    return begin + lane < end ? build->orders[axis][begin + lane] : -1;
+}
+
 // Builds the subtree of a range, of which a leaf's elements are in the order along an axis; returns
 // its reference (node, or -1 - leaf) and its box.
 static int build_range(builder* build, int begin, int end, int depth, int axis,
                        iso_bvh_box* out_box) {
     iso_bvh* tree = build->tree;
-    if (end - begin <= ISO_BVH_LEAF_SIZE) {
+    if (end - begin <= build->leaf_size) {
         int leaf = tree->leaf_count++;
         *out_box = empty_box();
         tree->turns[leaf] = (iso_bvh_turn){.depth = (unsigned)(depth > 0 ? depth : 1) & 63u};
         for (int i = 0; i < ISO_BVH_LEAF_SIZE; ++i) {
-            int element = begin + i < end ? build->orders[axis][begin + i] : -1;
+            int element = element_of(build, begin, end, axis, i);
             iso_bvh_box nothing = empty_box();
-            const iso_bvh_box* box = element >= 0 ? &build->boxes[element] : &nothing;
+            const iso_bvh_box* box = element >= 0 ? &build->element_boxes[element] : &nothing;
             tree->elements[leaf * ISO_BVH_LEAF_SIZE + i] = element;
             *out_box = merge(*out_box, box);
             set_lane(&tree->lanes[leaf], i, box);
@@ -313,12 +335,12 @@ static int build_range(builder* build, int begin, int end, int depth, int axis,
 
 static void build_tree(builder* build) {
     iso_bvh* tree = build->tree;
-    if (tree->element_count > ISO_BVH_LEAF_SIZE) {
-        build_range(build, 0, tree->element_count, 0, 0, &tree->bounds);
+    if (build->count > build->leaf_size) {
+        build_range(build, 0, build->count, 0, 0, &tree->bounds);
         return;
     }
     tree->node_count = 1; // a root over a single leaf and a child that nothing overlaps
-    int leaf = build_range(build, 0, tree->element_count, 0, 0, &tree->bounds);
+    int leaf = build_range(build, 0, build->count, 0, 0, &tree->bounds);
     iso_bvh_box nothing = {iso_vec3_zero(), iso_vec3_zero(), INFINITY, -INFINITY};
     set_child(&tree->nodes[0], 0, &tree->bounds, build->padding, leaf);
     set_child(&tree->nodes[0], 1, &nothing, 0.0, leaf);
@@ -327,49 +349,74 @@ static void build_tree(builder* build) {
     }
 }
 
-iso_status iso_bvh_build(iso_context* ctx, const iso_bvh_box* boxes, int element_count,
-                         iso_bvh* out_tree) {
+static void fill_packets(const iso_bvh_box* boxes, int element_count, iso_bvh_box* packets) {
+    for (int i = 0; i < element_count; ++i) {
+        iso_bvh_box* packet = &packets[i / ISO_BVH_LEAF_SIZE];
+        *packet = merge(i % ISO_BVH_LEAF_SIZE == 0 ? empty_box() : *packet, &boxes[i]);
+    }
+}
+
+static iso_status build(iso_context* ctx, const iso_bvh_box* boxes, int element_count,
+                        bool is_packed, iso_bvh* out_tree) {
     *out_tree = (iso_bvh){0};
     ISO_REQUIRE(ctx, element_count > 0, ISO_ERR_ARGUMENT, "tree of %d elements, expected 1 or more",
                 element_count);
     // Every split leaves a multiple of the leaf size on its left: all leaves but those at right
     // ends are full, and a range of n elements makes exactly ceil(n / 4) leaves.
     int leaf_count = (element_count + ISO_BVH_LEAF_SIZE - 1) / ISO_BVH_LEAF_SIZE;
+    int count = is_packed ? leaf_count : element_count;
     iso_bvh tree = {.element_count = element_count};
-    builder build = {.boxes = boxes, .tree = &tree};
-    build.padding = BOX_PADDING * largest_coordinate(boxes, element_count);
+    builder own = {.boxes = boxes, .element_boxes = boxes, .is_packed = is_packed};
+    own.count = count;
+    own.leaf_size = is_packed ? 1 : ISO_BVH_LEAF_SIZE;
+    own.tree = &tree;
+    own.padding = BOX_PADDING * largest_coordinate(boxes, element_count);
     iso_status status = ISO_OK;
-    sort_key* keys = NULL;
-    int* orders = NULL;
+    iso_bvh_box* packets = is_packed ? iso_alloc_array(ctx, count, sizeof *packets) : NULL;
     tree.nodes = iso_alloc_array(ctx, leaf_count, sizeof *tree.nodes);
     tree.elements = iso_alloc_array(ctx, leaf_count, ISO_BVH_LEAF_SIZE * sizeof *tree.elements);
     tree.lanes = iso_alloc_array(ctx, leaf_count, sizeof *tree.lanes);
     tree.turns = iso_alloc_array(ctx, leaf_count, sizeof *tree.turns);
-    keys = iso_alloc_array(ctx, element_count, 2 * sizeof *keys);
-    orders = iso_alloc_array(ctx, element_count, 4 * sizeof *orders);
-    build.costs = iso_alloc_array(ctx, element_count, sizeof *build.costs);
-    build.is_left = iso_alloc_array(ctx, element_count, sizeof *build.is_left);
+    sort_key* keys = iso_alloc_array(ctx, count, 2 * sizeof *keys);
+    int* orders = iso_alloc_array(ctx, count, 4 * sizeof *orders);
+    own.costs = iso_alloc_array(ctx, count, sizeof *own.costs);
+    own.is_left = iso_alloc_array(ctx, count, sizeof *own.is_left);
     ISO_CHECK(ctx,
               tree.nodes && tree.elements && tree.lanes && tree.turns && keys && orders &&
-                  build.costs && build.is_left,
+                  own.costs && own.is_left && (packets || !is_packed),
               ISO_ERR_MEMORY, "bounding-volume tree of %d elements", element_count);
-    for (int axis = 0; axis < 3; ++axis) {
-        build.orders[axis] = orders + (size_t)axis * (size_t)element_count;
+    if (is_packed) {
+        fill_packets(boxes, element_count, packets);
+        own.boxes = packets;
     }
-    build.spare = orders + (size_t)3 * (size_t)element_count;
-    sort_elements(&build, element_count, keys);
-    build_tree(&build);
+    for (int axis = 0; axis < 3; ++axis) {
+        own.orders[axis] = orders + (size_t)axis * (size_t)count;
+    }
+    own.spare = orders + (size_t)3 * (size_t)count;
+    sort_elements(&own, keys);
+    build_tree(&own);
     *out_tree = tree;
 
 done:
+    iso_free(ctx, packets);
     iso_free(ctx, keys);
     iso_free(ctx, orders);
-    iso_free(ctx, build.costs);
-    iso_free(ctx, build.is_left);
+    iso_free(ctx, own.costs);
+    iso_free(ctx, own.is_left);
     if (status != ISO_OK) {
         iso_bvh_destroy(ctx, &tree);
     }
     return status;
+}
+
+iso_status iso_bvh_build(iso_context* ctx, const iso_bvh_box* boxes, int element_count,
+                         iso_bvh* out_tree) {
+    return build(ctx, boxes, element_count, false, out_tree);
+}
+
+iso_status iso_bvh_build_packed(iso_context* ctx, const iso_bvh_box* boxes, int element_count,
+                                iso_bvh* out_tree) {
+    return build(ctx, boxes, element_count, true, out_tree);
 }
 
 void iso_bvh_destroy(iso_context* ctx, iso_bvh* tree) {

@@ -43,8 +43,8 @@ static iso_status check_hint(iso_context* ctx, const iso_shape_desc* shape,
     return ISO_OK;
 }
 
-static iso_status tessellate_hull(iso_context* ctx, const iso_shape_desc* shape,
-                                  iso_tet_mesh* out_mesh, double** out_extents) {
+static iso_status load_hull(iso_context* ctx, const iso_shape_desc* shape, iso_tet_mesh* out_mesh,
+                            double** out_extents) {
     iso_tri_mesh hull;
     iso_status status = iso_shape_load_hull(ctx, shape, &hull);
     if (status == ISO_OK) {
@@ -85,7 +85,7 @@ static iso_status tessellate(iso_context* ctx, const iso_shape_desc* shape, doub
         return iso_tessellate_capsule(ctx, shape->radius, shape->length, resolution_hint, out_mesh,
                                       out_extents);
     case ISO_SHAPE_CONVEX:
-        return tessellate_hull(ctx, shape, out_mesh, out_extents);
+        return load_hull(ctx, shape, out_mesh, out_extents);
     case ISO_SHAPE_MESH:
         return load_volume(ctx, shape, out_mesh);
     case ISO_SHAPE_HALF_SPACE:
@@ -114,6 +114,20 @@ iso_status iso_tessellate_volume(iso_context* ctx, const iso_shape_desc* shape,
     ISO_TRY(iso_tet_mesh_check(ctx, out_mesh));
 
 done:
+    if (status != ISO_OK) {
+        iso_tet_mesh_destroy(ctx, out_mesh);
+        iso_free(ctx, *out_extents);
+        *out_extents = NULL;
+    }
+    return status;
+}
+
+iso_status iso_tessellate_hull(iso_context* ctx, const iso_tri_mesh* hull, iso_tet_mesh* out_mesh,
+                               double** out_extents) {
+    iso_status status = iso_hull_tetrahedra(ctx, hull, out_mesh, out_extents);
+    if (status == ISO_OK) {
+        status = iso_tet_mesh_check(ctx, out_mesh);
+    }
     if (status != ISO_OK) {
         iso_tet_mesh_destroy(ctx, out_mesh);
         iso_free(ctx, *out_extents);

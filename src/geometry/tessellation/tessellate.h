@@ -28,6 +28,10 @@ iso_status iso_tessellate_volume(iso_context* ctx, const iso_shape_desc* shape,
                                  double resolution_hint, iso_tet_mesh* out_mesh,
                                  double** out_extents);
 
+/// The same of a hull that is there already.
+iso_status iso_tessellate_hull(iso_context* ctx, const iso_tri_mesh* hull, iso_tet_mesh* out_mesh,
+                               double** out_extents);
+
 /// Number of tetrahedra that a resolution hint gets: iso_shape_tet_count() up to where tessellation
 /// stops.
 double iso_tessellate_tet_count(const iso_shape_desc* shape, double resolution_hint);

@@ -124,7 +124,15 @@ static iso_status make_compliant(iso_context* ctx, const iso_shape_desc* desc,
         recipe.moduli = file->modulus;
     }
     iso_field_summary summary;
-    iso_status status = iso_field_create_for_shape(ctx, desc, &recipe, &summary, &shape->field);
+    iso_status status = ISO_OK;
+    bool is_hull = desc->kind == ISO_SHAPE_CONVEX;
+    if (is_hull) {
+        status = iso_shape_load_hull(ctx, desc, &shape->surface);
+        recipe.hull = &shape->surface;
+    }
+    if (status == ISO_OK) {
+        status = iso_field_create_for_shape(ctx, desc, &recipe, &summary, &shape->field);
+    }
     if (status != ISO_OK) {
         return status;
     }
@@ -138,8 +146,9 @@ static iso_status make_compliant(iso_context* ctx, const iso_shape_desc* desc,
         shape->material.modulus_table = NULL;
         shape->material.modulus_row_count = 0;
     }
-    return iso_tessellate_surface(ctx, desc, hint_of(desc, material->resolution_hint),
-                                  &shape->surface);
+    return is_hull ? ISO_OK
+                   : iso_tessellate_surface(ctx, desc, hint_of(desc, material->resolution_hint),
+                                            &shape->surface);
 }
 
 static iso_status make_rigid(iso_context* ctx, const iso_shape_desc* desc,
@@ -335,9 +344,14 @@ double iso_contact_shape_max_pressure(const iso_contact_shape* shape) {
     return shape->max_pressure;
 }
 
+bool iso_contact_shape_is_bare(const iso_contact_shape* shape) {
+    return shape->is_rigid && shape->is_closed && shape->shape.kind == ISO_SHAPE_MESH &&
+           shape->volume.tet_count == 0;
+}
+
 // How whole the layer of a rigid shape is: that of a bare surface may lack tetrahedra.
 static int layer_rank(const iso_contact_shape* shape) {
-    bool is_bare = shape->shape.kind == ISO_SHAPE_MESH && shape->volume.tet_count == 0;
+    bool is_bare = iso_contact_shape_is_bare(shape);
     return shape->is_half_space ? 3 : (!shape->is_closed ? 0 : (is_bare ? 1 : 2));
 }
 
@@ -385,9 +399,9 @@ iso_status iso_contact_shape_prepare_layer(iso_context* ctx, iso_contact_shape* 
     if (shape->is_half_space) {
         double slope = modulus / thickness;
         shape->layer_half_space = (iso_half_space){slope, -slope * margin};
-    } else if (shape->shape.kind == ISO_SHAPE_MESH && shape->volume.tet_count == 0) {
-        status =
-            iso_field_create_for_layer(ctx, &shape->surface, modulus, thickness, &shape->layer);
+    } else if (iso_contact_shape_is_bare(shape)) {
+        status = iso_field_create_for_layer(ctx, &shape->surface, &shape->triangles.tree, modulus,
+                                            thickness, &shape->layer);
     } else {
         // Hulls and volumes are kept here, already scaled.
         iso_shape_desc desc = shape->shape;

@@ -11,6 +11,8 @@
 /// @return ISO_ERR_GEOMETRY when the shape is open
 iso_status iso_contact_shape_prepare_layer(iso_context* ctx, iso_contact_shape* shape,
                                            const iso_contact_options* options);
+/// A closed rigid surface mesh without tetrahedra.
+bool iso_contact_shape_is_bare(const iso_contact_shape* shape);
 /// Which of two rigid shapes carries the layer when they meet, by what they are and not by their
 /// order: a half space; else a closed one, of these rather one that is more than a bare surface
 /// mesh, then the smaller one (of unequal ones of a size, by their vertices). Of two equal shapes

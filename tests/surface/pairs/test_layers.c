@@ -4,8 +4,10 @@
 // Rigid on rigid through the thin layer of one of the bodies: F = modulus / thickness * depth *
 // area.
 
+#include "geometry/tessellation/tessellate.h"
 #include "support/assets.h"
 #include "surface/pair_fixture.h"
+#include "surface/shapes/layers.h"
 
 // After the helpers, whose parameters have the names of its variables.
 #include "support/arena_fixture.h"
@@ -215,6 +217,52 @@ static void margin_of_a_bowl_leaves_out_what_is_inside_out(void** state) {
     iso_contact_shape_destroy(ctx, plain);
 }
 
+// The skin of a sphere, whole or without a triangle.
+static iso_contact_shape* bare_sphere(double radius, double hint, bool is_closed) {
+    iso_shape_desc desc = iso_shape_desc_default(ISO_SHAPE_SPHERE);
+    desc.radius = radius;
+    iso_tri_mesh surface;
+    CHECK_OK(ctx, iso_tessellate_surface(ctx, &desc, hint, &surface));
+    surface.triangle_count -= !is_closed;
+    desc = iso_shape_desc_default(ISO_SHAPE_MESH);
+    desc.surface = &surface;
+    iso_contact_shape* shape = fixture_shape(ctx, desc, fixture_rigid(0.0));
+    iso_tri_mesh_destroy(ctx, &surface);
+    CHECK(iso_contact_shape_is_closed(shape) == is_closed, "sphere of %g m", radius);
+    return shape;
+}
+
+// Several at a time, as many as there are processors (their thread_count): the bits of each alone.
+static void layers_made_together_are_those_made_alone(void** state) {
+    (void)state;
+    enum { COUNT = 4 };
+    iso_contact_options options = layer_options();
+    iso_contact_shape *alone[COUNT], *together[COUNT], *list[COUNT + 2];
+    iso_contact_shape* open = bare_sphere(0.1, 0.02, false);
+    for (int i = 0; i < COUNT; ++i) {
+        double radius = 0.1 + 0.01 * i;
+        alone[i] = prepared(bare_sphere(radius, 0.05 * radius, true));
+        list[i] = together[i] = bare_sphere(radius, 0.05 * radius, true);
+    }
+    list[COUNT] = together[1];
+    list[COUNT + 1] = open;
+    iso_contact_shapes_prepare_layers(ctx, list, COUNT + 2, &options);
+    CHECK(!open->has_layer, "an open surface");
+    for (int i = 0; i < COUNT; ++i) {
+        const iso_field *u = alone[i]->layer, *v = prepared(together[i])->layer;
+        CHECK(u->mesh.tet_count > 3 * 5000 && v->mesh.tet_count == u->mesh.tet_count, "%d and %d",
+              u->mesh.tet_count, v->mesh.tet_count);
+        CHECK_ARRAY_BITS(&u->mesh.vertices[0].x, &v->mesh.vertices[0].x, 3 * u->mesh.vertex_count);
+        CHECK_ARRAY_BITS(u->pressures, v->pressures, u->mesh.vertex_count);
+        CHECK(memcmp(u->tree.elements, v->tree.elements,
+                     (size_t)u->mesh.tet_count * sizeof *u->tree.elements) == 0,
+              "tree %d", i);
+        iso_contact_shape_destroy(ctx, alone[i]);
+        iso_contact_shape_destroy(ctx, together[i]);
+    }
+    iso_contact_shape_destroy(ctx, open);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
@@ -224,6 +272,7 @@ int main(void) {
         TEST(open_sheet_meets_the_layer_of_the_closed_body),
         TEST(layer_of_a_real_mesh_covers_its_surface),
         TEST(margin_of_a_bowl_leaves_out_what_is_inside_out),
+        TEST(layers_made_together_are_those_made_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
