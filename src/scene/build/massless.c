@@ -51,30 +51,6 @@ static void find_groups(iso_scene_build* build, welded_group* groups) {
     }
 }
 
-// --- what stands ---------------------------------------------------------------------------------
-
-// With one movable joint it could turn about the joint's axis without moving any mass; with more of
-// them it floats if it can have a mass.
-static bool may_float(const iso_scene_build* build, const welded_group* group) {
-    return group->movable_joints > 1 && (group->has_shapes || !build->gives_masses);
-}
-
-static iso_status stand(iso_scene_build* build, int body, welded_group* group) {
-    const iso_scene_start* start = &build->starts.data[body];
-    if (!start->may_stand || start->parent_joint >= 0 || group->mass != 0.0 ||
-        may_float(build, group)) {
-        return ISO_OK;
-    }
-    iso_pose x = start->x_b, identity = iso_pose_identity();
-    const char* name = iso_model_body(build->model, body)->name;
-    iso_scene_warn_once(build, start->source, name,
-                        "'%s' has no mass, nor has what is fixed to it: it does not float, but "
-                        "stands where it starts, welded to '%s'",
-                        name, iso_model_body(build->model, start->base)->name);
-    group->root = ISO_WORLD_BODY;
-    return iso_scene_add_weld(build, start->source, start->base, body, &x, &identity);
-}
-
 // --- what gets a mass ----------------------------------------------------------------------------
 
 static iso_mass_sum sum_shapes(iso_scene_build* build, int body, bool is_visual) {
@@ -120,30 +96,69 @@ static const char* file_of(const iso_scene_build* build, int body, bool is_visua
     return file;
 }
 
+// The mass of what a body collides with, else of what it shows.
+static iso_mass_sum weigh(iso_scene_build* build, int body, bool* out_is_visual) {
+    iso_mass_sum sum = sum_shapes(build, body, false);
+    *out_is_visual = sum.mass <= 0.0;
+    return *out_is_visual ? sum_shapes(build, body, true) : sum;
+}
+
+#define HINT_SIZE 640
+
+// What to do where a body would weigh more than any robot's link; "" where it does not.
+static void say_millimetres(const iso_scene_build* build, int body, double mass, bool is_visual,
+                            char out_hint[HINT_SIZE]) {
+    const char* file = mass > k_huge_mass ? file_of(build, body, is_visual) : NULL;
+    out_hint[0] = '\0';
+    if (file) {
+        (void)snprintf(out_hint, HINT_SIZE,
+                       "; lengths of '%.500s' are metres (a mesh in millimetres needs scale 0.001)",
+                       file);
+    }
+}
+
 static void give_mass(iso_scene_build* build, int body) {
     iso_body_desc* desc = iso_model_body(build->model, body);
     bool is_visual = false;
-    iso_mass_sum sum = sum_shapes(build, body, false);
-    if (sum.mass <= 0.0) {
-        is_visual = true;
-        sum = sum_shapes(build, body, true);
-    }
+    iso_mass_sum sum = weigh(build, body, &is_visual);
     if (sum.mass <= 0.0 || sum.mass > ISO_SCENE_MAX_MASS) {
         return; // the world says what moves no mass
     }
     iso_mass_sum_get(&sum, desc);
-    char key[256], hint[640] = "";
-    const char* file = sum.mass > k_huge_mass ? file_of(build, body, is_visual) : NULL;
-    if (file) {
-        (void)snprintf(hint, sizeof hint,
-                       "; lengths of '%.500s' are metres (a mesh in millimetres needs scale 0.001)",
-                       file);
-    }
+    char key[256], hint[HINT_SIZE];
+    say_millimetres(build, body, sum.mass, is_visual, hint);
     (void)snprintf(key, sizeof key, "mass of %s", desc->name);
     iso_scene_warn_once(build, build->starts.data[body].source, key,
                         "'%s' moves, but has no mass: it gets %g kg, those of its %s shapes at "
                         "%g kg/m^3 (simulation.massless: error refuses it)%s",
                         desc->name, sum.mass, is_visual ? "visual" : "collision", k_density, hint);
+}
+
+// --- what stands ---------------------------------------------------------------------------------
+
+// With one movable joint it could turn about the joint's axis without moving any mass; with more of
+// them it floats if it can have a mass.
+static bool may_float(const iso_scene_build* build, const welded_group* group) {
+    return group->movable_joints > 1 && (group->has_shapes || !build->gives_masses);
+}
+
+static iso_status stand(iso_scene_build* build, int body, welded_group* group) {
+    const iso_scene_start* start = &build->starts.data[body];
+    if (!start->may_stand || start->parent_joint >= 0 || group->mass != 0.0 ||
+        may_float(build, group)) {
+        return ISO_OK;
+    }
+    iso_pose x = start->x_b, identity = iso_pose_identity();
+    const char* name = iso_model_body(build->model, body)->name;
+    bool is_visual = false;
+    char hint[HINT_SIZE];
+    say_millimetres(build, body, weigh(build, body, &is_visual).mass, is_visual, hint);
+    iso_scene_warn_once(build, start->source, name,
+                        "'%s' has no mass, nor has what is fixed to it: it does not float, but "
+                        "stands where it starts, welded to '%s'%s",
+                        name, iso_model_body(build->model, start->base)->name, hint);
+    group->root = ISO_WORLD_BODY;
+    return iso_scene_add_weld(build, start->source, start->base, body, &x, &identity);
 }
 
 // --- what gets moments ---------------------------------------------------------------------------

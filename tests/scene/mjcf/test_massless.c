@@ -292,6 +292,27 @@ static void a_mesh_in_millimetres_is_named_where_it_makes_a_mass(void** state) {
     }
 }
 
+static void a_root_that_stands_is_asked_for_its_millimetres_too(void** state) {
+    static const double k_scales[] = {1.0, 0.001};
+    fixture* f = *state;
+    char mesh[TEST_PATH_SIZE], robot[TEST_PATH_SIZE], text[2 * TEST_PATH_SIZE];
+    for (int i = 0; i < 2; ++i) {
+        double s = k_scales[i];
+        load_tetrahedron(f, "", "visual", s, mesh); // writes the mesh
+        (void)snprintf(text, sizeof text,
+                       "<robot name='r'><link name='a'><collision><geometry><mesh filename='%s' "
+                       "scale='%g %g %g'/></geometry></collision></link></robot>",
+                       mesh, s, s, s);
+        write_file(temp_path(robot, "root.urdf"), text);
+        f->log = (kept_log){0};
+        iso_scene_destroy(f->ctx, &f->scene);
+        CHECK_OK(f->ctx, iso_scene_load(f->ctx, robot, NULL, &f->scene));
+        CHECK_TEXT(f->log.text, "stands where it starts, welded to 'world'");
+        (void)snprintf(text, sizeof text, "lengths of '%s' are metres", mesh);
+        CHECK((strstr(f->log.text, text) != NULL) == (i == 0), "case %d: %s", i, f->log.text);
+    }
+}
+
 static void a_mesh_of_an_impossible_size_is_named_with_its_file(void** state) {
     fixture* f = *state;
     char mesh[TEST_PATH_SIZE], text[2 * TEST_PATH_SIZE];
@@ -318,6 +339,7 @@ int main(void) {
         TEST(what_floats_without_shapes_turns_as_a_ball),
         TEST(links_of_sdformat_get_a_mass_too),
         TEST(a_mesh_in_millimetres_is_named_where_it_makes_a_mass),
+        TEST(a_root_that_stands_is_asked_for_its_millimetres_too),
         TEST(a_mesh_of_an_impossible_size_is_named_with_its_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
