@@ -327,6 +327,10 @@ iso_status iso_mjcf_note_defaults(iso_mjcf_reader* reader);
 void iso_mjcf_free_defaults(iso_context* ctx, iso_mjcf_defaults* defaults);
 /// Whether elements of a name are actuators.
 bool iso_mjcf_is_actuator(const char* tag);
+/// Which of some attributes that take each other's place the classes of an element say last, the
+/// nearest class first. @return its index; -1: none of them
+iso_status iso_mjcf_last_of(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                            const char* const* names, int name_count, int* out_index);
 /// What an attribute says: in the element (rank 0, where it does), in its class, in the class of
 /// that, and so on. NULL beyond the last.
 iso_status iso_mjcf_ranked_text(const iso_mjcf_reader* reader, const iso_mjcf_item* item,

@@ -236,8 +236,7 @@ iso_status iso_mjcf_pose(const iso_mjcf_reader* reader, const iso_mjcf_item* ite
     static const int counts[] = {4, 4, 6, 3, 3};
     iso_scene_build* build = reader->build;
     double p[3] = {0.0}, n[6] = {0.0};
-    bool is_done = false;
-    int own_count = 0;
+    int own_count = 0, own = -1;
     *out_pose = iso_pose_identity();
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "pos", 3, 3, p, NULL));
     out_pose->p = iso_vec3_make(p[0], p[1], p[2]);
@@ -248,21 +247,23 @@ iso_status iso_mjcf_pose(const iso_mjcf_reader* reader, const iso_mjcf_item* ite
     for (int i = 0; i < ORIENTATION_COUNT; ++i) {
         const char* text = NULL;
         ISO_SCENE_TRY(iso_xml_attribute(build, item->node, names[i], &text));
-        own_count += text && text[strspn(text, " \t\r\n")]; // an empty one is absent
+        if (text && text[strspn(text, " \t\r\n")]) { // an empty one is absent
+            ++own_count;
+            own = i;
+        }
     }
     ISO_SCENE_REQUIRE(build, iso_xml_source(item->node), own_count <= 1, ISO_ERR_PARSE,
                       "<%s> has %d orientations, expected one of quat, axisangle, xyaxes, zaxis "
                       "and euler",
                       iso_xml_name(item->node), own_count);
-    // What the element says itself wins over its class, whatever the form; any form over quat.
-    iso_mjcf_item own = {item->node, own_count > 0 ? -1 : item->class_index};
-    for (int i = ORIENTATION_COUNT - 1; i >= 0 && !is_done; --i) {
-        int count = 0;
-        ISO_SCENE_TRY(iso_mjcf_numbers(reader, &own, names[i], counts[i], counts[i], n, &count));
-        if (count > 0) {
-            is_done = true;
-            ISO_SCENE_TRY(make_rotation(reader, item, (orientation)i, names[i], n, &out_pose->r));
-        }
+    // What the element says itself wins over its class, and that over the class above.
+    if (own < 0) {
+        ISO_SCENE_TRY(iso_mjcf_last_of(reader, item, names, ORIENTATION_COUNT, &own));
+    }
+    if (own >= 0) {
+        ISO_SCENE_TRY(
+            iso_mjcf_numbers(reader, item, names[own], counts[own], counts[own], n, NULL));
+        ISO_SCENE_TRY(make_rotation(reader, item, (orientation)own, names[own], n, &out_pose->r));
     }
     return ISO_OK;
 }

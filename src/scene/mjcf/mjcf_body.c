@@ -250,6 +250,7 @@ static iso_status add_body(iso_mjcf_reader* reader, const xmlNode* node, int par
     iso_xml_warn_attributes(reader->build, node, known);
     ISO_SCENE_TRY(iso_mjcf_find_class(reader, node, "childclass", &inner));
     ISO_SCENE_TRY(iso_mjcf_pose(reader, &item, &x));
+    draft.place = x.p;
     ISO_SCENE_TRY(name_body(reader, node, &draft.name));
     ISO_SCENE_TRY(iso_scene_scoped(build, reader->scope, draft.name, &desc.name));
     ISO_SCENE_TRY(find_inertial(reader, node, &identity, &draft));

@@ -71,6 +71,18 @@ static void bound_mass(const iso_mjcf_settings* settings, iso_body_desc* body) {
     }
 }
 
+// A body that has a mass by its bound alone: MuJoCo takes its pos for the centre of it.
+static void place_bound(const iso_mjcf_reader* reader, const iso_mjcf_body_draft* draft,
+                        iso_body_desc* body) {
+    body->center_of_mass = draft->place;
+    if (iso_vec3_norm(draft->place) > 0.0) {
+        iso_scene_warn_once(reader->build, iso_xml_source(draft->node), "centre of boundmass",
+                            "body '%s' has no mass but boundmass: its centre of mass is as far "
+                            "from it as its pos says, as in MuJoCo; an <inertial> says it better",
+                            draft->name);
+    }
+}
+
 iso_status iso_mjcf_read_mass(const iso_mjcf_reader* reader, iso_mjcf_body_draft* draft,
                               iso_body_desc* body) {
     const xmlNode* inertial = draft->inertial;
@@ -83,6 +95,8 @@ iso_status iso_mjcf_read_mass(const iso_mjcf_reader* reader, iso_mjcf_body_draft
         draft->has_own_axes = draft->massive_count == 1;
     } else if (inertial) { // also of a body that is to have its geoms' mass, if these have none
         ISO_SCENE_TRY(read_inertial(reader, draft, body));
+    } else if (settings->bound_mass > 0.0) {
+        place_bound(reader, draft, body);
     }
     bound_mass(settings, body);
     // What its parent carries may have moments without mass; they are checked as those of a mass.

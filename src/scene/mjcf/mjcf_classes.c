@@ -286,6 +286,37 @@ iso_status iso_mjcf_ranked_text(const iso_mjcf_reader* reader, const iso_mjcf_it
     return ISO_OK;
 }
 
+// The last of a class's elements, of those that are looked at, that says something; -1: none.
+static int last_element(const iso_mjcf_reader* reader, const iso_mjcf_default_key* key, int count) {
+    for (int k = key ? key->last : -1; k >= 0; k = reader->defaults.texts.data[k].before) {
+        if (reader->defaults.texts.data[k].element < count) {
+            return reader->defaults.texts.data[k].element;
+        }
+    }
+    return -1;
+}
+
+iso_status iso_mjcf_last_of(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
+                            const char* const* names, int name_count, int* out_index) {
+    const char* tag = NULL;
+    *out_index = -1;
+    if (reader->defaults.keys.count == 0) {
+        return ISO_OK;
+    }
+    ISO_SCENE_TRY(find_tag(reader, item->node, &tag));
+    int count = ISO_SCENE_MAX_NAMES;
+    for (int i = item->class_index; i >= 0 && *out_index < 0; i = reader->classes.data[i].parent) {
+        int latest = -1;
+        for (int n = 0; n < name_count; ++n) {
+            int element = last_element(reader, find_default(reader, i, tag, names[n]), count);
+            *out_index = element > latest ? n : *out_index;
+            latest = element > latest ? element : latest;
+        }
+        count = reader->classes.data[i].parent_count;
+    }
+    return ISO_OK;
+}
+
 iso_status iso_mjcf_text(const iso_mjcf_reader* reader, const iso_mjcf_item* item, const char* name,
                          const char** out_text) {
     return iso_mjcf_ranked_text(reader, item, name, 0, out_text);

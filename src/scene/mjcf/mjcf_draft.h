@@ -20,6 +20,7 @@ typedef struct iso_mjcf_placed_joint {
 typedef struct iso_mjcf_body_draft {
     const xmlNode* node;
     const char* name; ///< as in the file, or made up
+    iso_vec3 place;   ///< its pos
     iso_mjcf_placed_joint joints[ISO_MJCF_MAX_JOINTS];
     int joint_count;
     const xmlNode* inertial; ///< NULL: there is none

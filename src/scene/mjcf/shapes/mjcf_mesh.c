@@ -117,9 +117,10 @@ static iso_status read_mesh_mass(iso_scene_build* build, iso_source at, const ch
     return ISO_OK;
 }
 
-// v becomes scale * R^T (v - p): another place of the mesh, unless unequal scales follow a turn.
+// v becomes scale * R^T (v - p): another place of the mesh, unless unequal scales follow a turn,
+// which turn_vertices() does.
 static iso_status read_reference(const iso_mjcf_reader* reader, const iso_mjcf_item* item,
-                                 iso_mjcf_mesh* mesh) {
+                                 iso_mjcf_mesh* mesh, bool* out_is_bent) {
     double p[3] = {0.0}, q[4] = {1.0, 0.0, 0.0, 0.0}, scale[3] = {1.0, 1.0, 1.0};
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "scale", 3, 3, scale, NULL));
     ISO_SCENE_TRY(iso_mjcf_numbers(reader, item, "refpos", 3, 3, p, NULL));
@@ -129,17 +130,47 @@ static iso_status read_reference(const iso_mjcf_reader* reader, const iso_mjcf_i
     double norm = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node), norm > 1e-9, ISO_ERR_RANGE,
                       "<mesh>: refquat has norm %g, expected 1", norm);
-    ISO_SCENE_REQUIRE(reader->build, iso_xml_source(item->node),
-                      !is_turned || (s.x == s.y && s.y == s.z), ISO_ERR_UNSUPPORTED,
-                      "<mesh>: refquat with the unequal scales %g %g %g is not supported; turn the "
-                      "geom instead",
-                      s.x, s.y, s.z);
     iso_mat3 r = iso_mat3_from_quat(iso_quat_normalized(iso_quat_make(q[0], q[1], q[2], q[3])));
     iso_vec3 moved = iso_vec3_mul(s, iso_vec3_make(-p[0], -p[1], -p[2]));
     mesh->x_ref.r = iso_mat3_transpose(r);
-    mesh->x_ref.p = iso_mat3_mul_vec3(&mesh->x_ref.r, moved);
     mesh->shape.scale = mesh->solid.scale = s;
+    *out_is_bent = is_turned && !(s.x == s.y && s.y == s.z);
+    mesh->x_ref.p = *out_is_bent ? iso_vec3_make(-p[0], -p[1], -p[2])
+                                 : iso_mat3_mul_vec3(&mesh->x_ref.r, moved);
     return ISO_OK;
+}
+
+// R^T (v - p) of all vertices, in a copy of the mesh, which is scaled later. A file that cannot be
+// read is left to the geom that needs it.
+static iso_status turn_vertices(iso_scene_build* build, iso_mjcf_mesh* mesh) {
+    iso_tri_mesh loaded = {0}, *copy = NULL;
+    const iso_tri_mesh* from = mesh->shape.surface;
+    const char* path = mesh->shape.path;
+    iso_status status = ISO_OK;
+    if (path) {
+        bool is_there = !build->is_memory_only && iso_scene_file_exists(build, path);
+        status = is_there
+                     ? iso_tri_mesh_load(build->ctx, path, iso_vec3_make(1.0, 1.0, 1.0), &loaded)
+                     : ISO_ERR_NOT_FOUND;
+        if (status != ISO_OK) {
+            return status == ISO_ERR_MEMORY ? status : ISO_OK;
+        }
+        from = &loaded;
+    }
+    iso_shape_kind kind = mesh->solid.kind;
+    status = iso_mjcf_add_surface(build, mesh, from->vertex_count, from->triangle_count, &copy);
+    mesh->solid.kind = kind;
+    for (int i = 0; status == ISO_OK && i < from->vertex_count; ++i) {
+        iso_vec3 v = iso_vec3_add(from->vertices[i], mesh->x_ref.p);
+        copy->vertices[i] = iso_mat3_mul_vec3(&mesh->x_ref.r, v);
+    }
+    if (status == ISO_OK) {
+        memcpy(copy->triangles, from->triangles,
+               (size_t)from->triangle_count * sizeof *copy->triangles);
+    }
+    mesh->x_ref = iso_pose_identity();
+    iso_tri_mesh_destroy(build->ctx, &loaded);
+    return status;
 }
 
 static iso_status read_contents(iso_mjcf_reader* reader, const iso_mjcf_item* item,
@@ -187,13 +218,15 @@ static iso_status read_mesh(iso_mjcf_reader* reader, const xmlNode* node) {
     iso_mjcf_mesh mesh = {.shape = iso_shape_desc_default(ISO_SHAPE_CONVEX),
                           .solid = iso_shape_desc_default(ISO_SHAPE_MESH)};
     const char* inertia = NULL;
+    bool is_bent = false;
     iso_xml_warn_attributes(build, node, iso_mjcf_mesh_attributes);
     ISO_SCENE_TRY(iso_mjcf_item_of(reader, node, 0, &item));
     ISO_SCENE_TRY(iso_xml_attribute(build, node, "name", &mesh.name));
     ISO_SCENE_TRY(iso_mjcf_text(reader, &item, "inertia", &inertia));
     ISO_SCENE_TRY(warn_of_fewer_vertices(reader, &item));
-    ISO_SCENE_TRY(read_reference(reader, &item, &mesh));
+    ISO_SCENE_TRY(read_reference(reader, &item, &mesh, &is_bent));
     ISO_SCENE_TRY(read_contents(reader, &item, &mesh));
+    ISO_SCENE_TRY(is_bent ? turn_vertices(build, &mesh) : ISO_OK);
     ISO_SCENE_TRY(mesh.name && *mesh.name ? ISO_OK : iso_xml_needs_attribute(build, node, "name"));
     ISO_SCENE_TRY(iso_mjcf_require_new_name(
         reader, node, ISO_MJCF_MESHES,
