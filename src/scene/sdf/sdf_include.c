@@ -74,7 +74,6 @@ static iso_status apply_include(iso_sdf_reader* reader, const xmlNode* include,
     iso_xml_warn_unknown(build, include, known);
     if (iso_xml_child(include, "pose")) {
         ISO_SCENE_TRY(iso_sdf_read_pose(build, include, &node->pose, &node->relative_to));
-        node->placement_frame = NULL;
     }
     const char* placement = NULL;
     ISO_SCENE_TRY(iso_xml_child_text(build, include, "placement_frame", &placement));

@@ -217,15 +217,24 @@ class Sdf(Draw):
 
     def inner(self, depth, scope):
         saved, name, kind = self.single, self.next("n"), self.choice(["model", "include", "merge"])
-        text, own, _ = self.model(depth + 1)
+        text, own, inside = self.model(depth + 1)
         self.single = saved
-        pose = self.pose(scope)
+        pose, placed = self.pose(scope), self.placed(inside)
         if kind == "model":
-            return f'<model name="{name}">{pose}{text}</model>', [f"{name}::{link}" for link in own], []
-        (self.folder / f"{name}.sdf").write_text(self.wrap(f'<model name="{self.choice(["same", name])}">{self.pose([])}{text}</model>'))
+            return f'<model name="{name}"{placed}>{pose}{text}</model>', [f"{name}::{link}" for link in own], []
+        (self.folder / f"{name}.sdf").write_text(self.wrap(f'<model name="{self.choice(["same", name])}"{placed}>{self.pose([])}{text}</model>'))
+        said = self.included(inside) if pose else ""  # a frame without a pose is an error
         merged = kind == "merge" and self.version >= 1.9
-        link = f"<include{' merge=' + chr(34) + 'true' + chr(34) if merged else ''}><uri>package://drawn/{name}.sdf</uri><name>{name}</name>{pose}</include>"
+        link = f"<include{' merge=' + chr(34) + 'true' + chr(34) if merged else ''}><uri>package://drawn/{name}.sdf</uri><name>{name}</name>{pose}{said}</include>"
         return link, own if merged else [f"{name}::{link}" for link in own], []
+
+    def placed(self, scope):
+        """What of a model lies where its pose says, and which link's it moves with."""
+        links = [name for name in scope if name[0] == "l"]
+        return self.maybe(0.3, f' placement_frame="{self.choice(scope)}"') + self.maybe(0.2, f' canonical_link="{self.choice(links)}"')
+
+    def included(self, scope):
+        return self.maybe(0.2, f"<placement_frame>{self.choice(scope)}</placement_frame>")
 
     def wrap(self, text):
         return f'<sdf xmlns:drake="http://drake.mit.edu" version="{self.version:g}">{text}</sdf>'
@@ -234,9 +243,9 @@ class Sdf(Draw):
         self.folder, self.is_fixed = folder, False
         self.version = float(self.choice([1.7, 1.8, 1.9, 1.10, 1.11]))
         self.version = 1.9 if self.version == 1.1 else self.version
-        text, own, _ = self.model(0)
+        text, own, inside = self.model(0)
         path = folder / f"{name}.sdf"
-        path.write_text(self.wrap(f'<model name="{name}">{self.pose([])}{text}</model>'), encoding="utf-8")
+        path.write_text(self.wrap(f'<model name="{name}"{self.placed(inside)}>{self.pose([])}{text}</model>'), encoding="utf-8")
         self.base = own[0]
         return path
 
