@@ -80,6 +80,7 @@ typedef struct iso_world_desc {
 ISO_API iso_world_desc iso_world_desc_default(void);
 
 /// Build a world: tessellates shapes, builds pressure fields and trees, sizes all scratch.
+/// Where it has many large rigid meshes, as many threads as there are processors take part.
 /// @param model  read during the call only
 /// @return the first thing wrong with the model, with its name and source
 ISO_NODISCARD ISO_API iso_status iso_world_create(iso_context* ctx, const iso_model* model,
