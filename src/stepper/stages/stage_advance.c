@@ -110,7 +110,8 @@ static iso_status solve(iso_stages* s) {
         status = iso_convex_solve(&stepper->solver, &problem, &stepper->convex, &stepper->arena,
                                   s->v, &report);
         s->has_followed = report.has_followed;
-        if (status == ISO_ERR_NO_CONVERGENCE) {
+        if (status == ISO_ERR_NO_CONVERGENCE && !s->is_repeated) {
+            s->may_repeat = false; // no island is then solved as in the next step
             status = solve_smoothly(s, &problem, &report);
         }
         s->has_followed = s->has_followed || report.has_followed;

@@ -320,24 +320,36 @@ static void hand_over(const iso_stages* stages, iso_step_output* output) {
     output->shares = stages->shares;
 }
 
+static iso_status take_step(iso_stages* stages, iso_step_output* output) {
+    const iso_method_row* method = stages->stepper->method;
+    iso_status status = ISO_OK;
+    ISO_TRY(iso_stage_kinematics(stages)); // 1
+    ISO_TRY(method->takes_the_middle ? iso_midpoint_contacts(stages)
+                                     : iso_stage_contacts(stages)); // 2, 3
+    ISO_TRY(iso_stage_dynamics(stages));   // 5, as 4 needs the effective masses
+    ISO_TRY(iso_stage_potentials(stages)); // 4
+    ISO_TRY(iso_stage_advance(stages));    // 6
+    ISO_TRY(iso_stage_results(stages, output));
+    hand_over(stages, output);
+done:
+    return status;
+}
+
 iso_status iso_stepper_step_velocities(iso_stepper* stepper, const iso_step_input* input, double dt,
                                        iso_step_output* output) {
-    iso_stages stages = {.stepper = stepper,
-                         .may_repeat = stepper->repeat != NULL,
-                         .input = input,
-                         .report = {.slowest_body = -1, .reason_body_a = -1, .reason_body_b = -1},
-                         .span = dt,
-                         .lap = iso_clock_seconds()};
-    iso_status status = ISO_OK;
-    ISO_TRY(iso_stage_kinematics(&stages)); // 1
-    ISO_TRY(stepper->method->takes_the_middle ? iso_midpoint_contacts(&stages)
-                                              : iso_stage_contacts(&stages)); // 2, 3
-    ISO_TRY(iso_stage_dynamics(&stages));   // 5, as 4 needs the effective masses
-    ISO_TRY(iso_stage_potentials(&stages)); // 4
-    ISO_TRY(iso_stage_advance(&stages));    // 6
-    ISO_TRY(iso_stage_results(&stages, output));
-    hand_over(&stages, output);
-done:
+    const iso_stages fresh = {
+        .stepper = stepper,
+        .input = input,
+        .report = {.slowest_body = -1, .reason_body_a = -1, .reason_body_b = -1},
+        .span = dt,
+        .lap = iso_clock_seconds()};
+    iso_stages stages = fresh;
+    stages.may_repeat = stepper->repeat != NULL;
+    iso_status status = take_step(&stages, output);
+    if (status == ISO_ERR_NO_CONVERGENCE && stages.is_repeated) { // friction is smoothed for all
+        stages = fresh;
+        status = take_step(&stages, output);
+    }
     return status;
 }
 
