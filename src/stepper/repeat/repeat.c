@@ -12,6 +12,7 @@ enum { k_number_count = 9 };
 /// A pair at rest: what its step was asked, and what came of it. In the arena of its manifold, of
 /// which the patch is.
 typedef struct repeat_pair {
+    int64_t note;                   ///< the last one that it was part of
     double numbers[k_number_count]; ///< materials
     iso_spatial v_c0, u_c0, moved;  ///< as in iso_contact_step_input
     iso_pair_poses start;
@@ -25,6 +26,7 @@ typedef struct repeat_pair {
 
 struct iso_repeat {
     bool has_any;           ///< a tree is still
+    int64_t note;           ///< how many there were: pairs of earlier ones are of other steps
     bool* is_jointed;       ///< [tree_count] something else than contacts may hold it
     bool* is_still;         ///< [tree_count] its island ended the last step as it began it
     int* pair_counts;       ///< [tree_count] its contacts then
@@ -277,7 +279,7 @@ static bool find_same_islands(const iso_stages* s, int* leaders, int* counts, bo
                       (trees.a >= 0 || trees.b >= 0);
         const repeat_pair* kept = may_be ? kept_of(s, i) : NULL;
         const iso_pair_memory* memory;
-        if (!kept || is_given(s, pair) ||
+        if (!kept || kept->note != repeat->note || is_given(s, pair) ||
             !find_memory(s->input->memories, s->input->memory_count, pair, &at, &memory) ||
             !asks_the_same(s, i, memory, kept)) {
             clear(out, trees);
@@ -448,6 +450,7 @@ iso_status iso_repeat_note(iso_stages* s, const iso_contact_result* result) {
     }
     int* leaders = push_leaders(s);
     ISO_REQUIRE(stepper->ctx, leaders, ISO_ERR_MEMORY, "islands of %d trees", tree_count);
+    ++repeat->note;
     find_still(s, repeat->is_still);
     for (int i = 0; i < s->set.pair_count; ++i) {
         pair_trees trees = trees_of(s, i);
@@ -466,14 +469,19 @@ iso_status iso_repeat_note(iso_stages* s, const iso_contact_result* result) {
         pair_trees trees = trees_of(s, i);
         int tree = trees.a >= 0 ? trees.a : trees.b;
         const iso_pair_memory* memory;
+        iso_arena* arena;
         (void)find_memory(result->memories, result->memory_count, &s->set.pairs[i], &next, &memory);
-        if (tree >= 0 && repeat->is_still[tree] && !iso_repeat_has_pair(s, i)) {
+        if (tree < 0 || !repeat->is_still[tree]) {
+            continue;
+        }
+        if (!iso_repeat_has_pair(s, i)) {
             iso_status status = keep_pair(s, i, result, memory);
             if (status != ISO_OK) {
                 repeat->has_any = false;
                 return status;
             }
         }
+        (*place_of(s, i, &arena))->note = repeat->note;
     }
     if (repeat->has_any) {
         keep_trees(s);
