@@ -65,9 +65,8 @@ void iso_text_free(iso_context* ctx, iso_text* text) {
     *text = (iso_text){0};
 }
 
-// Bytes of the UTF-8 character that text starts with; 0: no character starts so; -n: the n bytes
-// that a cut left of one. [RFC 3629], section 4.
-static int character_length(const unsigned char* text) {
+// [RFC 3629], section 4.
+int iso_text_character_length(const unsigned char* text) {
     unsigned char first = text[0];
     if (first < 0x80) {
         return 1;
@@ -93,7 +92,7 @@ static bool is_control(const unsigned char* text) {
 
 bool iso_text_is_utf8(const char* text) {
     for (const unsigned char* c = (const unsigned char*)text; *c;) {
-        int length = character_length(c);
+        int length = iso_text_character_length(c);
         if (length <= 0) {
             return false;
         }
@@ -104,7 +103,7 @@ bool iso_text_is_utf8(const char* text) {
 
 bool iso_text_is_printable(const char* text) {
     for (const unsigned char* c = (const unsigned char*)text; *c;) {
-        int length = character_length(c);
+        int length = iso_text_character_length(c);
         if (length <= 0 || is_control(c)) {
             return false;
         }
@@ -117,7 +116,7 @@ void iso_text_make_printable(char* text) {
     char* out = text;
     while (*text) {
         const unsigned char* c = (const unsigned char*)text;
-        int length = character_length(c);
+        int length = iso_text_character_length(c);
         if (length > 0 && !is_control(c)) {
             memmove(out, text, (size_t)length);
             out += length;

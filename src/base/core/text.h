@@ -26,6 +26,9 @@ static inline const char* iso_text_plural(int count) {
 
 /// True for UTF-8: what JSON may hold.
 bool iso_text_is_utf8(const char* text);
+/// Bytes of the UTF-8 character that a text with a zero at its end starts with; 0: no character
+/// starts so; -n: the n bytes that a cut left of one.
+int iso_text_character_length(const unsigned char* text);
 /// True for UTF-8 without control characters: what names may be made of.
 bool iso_text_is_printable(const char* text);
 /// What a file name, a parser or a cut put into a message must not break its line, steer a terminal

@@ -5,6 +5,7 @@
 
 #include "base/core/fail.h"
 
+#include <libxml/xmlstring.h>
 #include <string.h>
 
 typedef struct mender {
@@ -16,6 +17,7 @@ typedef struct mender {
     const char* counted; ///< up to here lines were counted
     int line;            ///< there
     int depth;           ///< of open elements
+    bool has_declaration;
     bool has_root;
     bool is_done; ///< the rest is not to be read
 } mender;
@@ -160,10 +162,21 @@ static iso_status mend_rest(mender* m) {
     return ISO_OK;
 }
 
-// version="1" of a declaration is 1.0.
+static bool is_declaration(const mender* m, const char* at) {
+    return begins_with(m, at, "<?xml") && m->end - at > 5 && is_blank(at[5]);
+}
+
+// version="1" of a declaration is 1.0, and one before the outermost element is enough.
 static iso_status mend_instruction(mender* m) {
     static const char* const short_ones[] = {"version=\"1\"", "version='1'"};
     const char* close = beyond(m, m->at, "?>");
+    if (is_declaration(m, m->at) && !m->has_root) {
+        if (m->has_declaration) {
+            note(m, ISO_XML_DECLARED_AGAIN, m->at);
+            return blank_to(m, close);
+        }
+        m->has_declaration = true;
+    }
     for (int i = 0; i < 2 && begins_with(m, m->at, "<?xml "); ++i) {
         const char* version = find(m, m->at, short_ones[i]);
         if (version < close) {
@@ -214,8 +227,7 @@ static const char* late_declaration(const mender* m, const char* at) {
         }
         at = beyond(m, at, "-->");
     }
-    bool is_there = begins_with(m, at, "<?xml") && m->end - at > 5 && is_blank(at[5]);
-    return is_there && at > first ? at : NULL;
+    return is_declaration(m, at) && at > first ? at : NULL;
 }
 
 // It goes to the front, and leaves its line breaks where it was.
@@ -232,7 +244,46 @@ static iso_status mend_declaration(mender* m) {
         ISO_SCENE_TRY(*m->at == '<' ? mend_comment(m) : copy_to(m, skip_blanks(m, m->at)));
     }
     note(m, ISO_XML_LATE_DECLARATION, declaration);
+    m->has_declaration = true;
     return blank_to(m, close);
+}
+
+// Is the text in UTF-8, as far as its declaration says?
+static bool says_utf8(const iso_text* text) {
+    const char* encoding =
+        strncmp(text->data, "<?xml", 5) == 0 ? strstr(text->data, "encoding") : NULL;
+    const char* close = strstr(text->data, "?>");
+    if (!encoding || !close || encoding > close) {
+        return (unsigned char)text->data[0] < 0xfe; // no mark of UTF-16
+    }
+    const char* value = encoding + strcspn(encoding, "\"'");
+    return *value && xmlStrncasecmp((const xmlChar*)value + 1, (const xmlChar*)"utf-8", 5) == 0;
+}
+
+// Bytes that are no UTF-8 stand for themselves: Latin-1, as editors wrote it before.
+static iso_status mend_latin(mender* m) {
+    iso_text from = m->out->text;
+    if (from.length == 0 || !says_utf8(&from)) {
+        return ISO_OK;
+    }
+    iso_status status = ISO_OK;
+    const unsigned char* bytes = (const unsigned char*)from.data;
+    int line = 1;
+    m->out->text = (iso_text){0};
+    for (size_t i = 0, length = 0; i < from.length; i += length) {
+        int known = iso_text_character_length(bytes + i);
+        char two[2] = {(char)(0xc0 | bytes[i] >> 6), (char)(0x80 | (bytes[i] & 0x3f))};
+        length = known > 0 ? (size_t)known : 1;
+        line += bytes[i] == '\n';
+        if (known <= 0 && m->out->lines[ISO_XML_LATIN] == 0) {
+            m->out->lines[ISO_XML_LATIN] = line;
+        }
+        ISO_TRY(known > 0 ? put(m, from.data + i, length) : put(m, two, 2));
+    }
+
+done:
+    iso_text_free(m->ctx, &from);
+    return status;
 }
 
 iso_status iso_xml_mend(iso_context* ctx, const char* bytes, size_t size,
@@ -253,6 +304,7 @@ iso_status iso_xml_mend(iso_context* ctx, const char* bytes, size_t size,
     while (m.at < m.end) {
         ISO_TRY(mend_next(&m));
     }
+    ISO_TRY(mend_latin(&m));
 
 done:
     if (status != ISO_OK) {
@@ -274,10 +326,12 @@ void iso_xml_warn_mended(iso_scene_build* build, const char* file, const iso_xml
         [ISO_XML_TEXT_BEFORE] = "text before the outermost element is ignored",
         [ISO_XML_LATE_DECLARATION] =
             "the XML declaration is read as if it stood at the beginning of the file",
+        [ISO_XML_DECLARED_AGAIN] = "a second XML declaration is passed over",
         [ISO_XML_SHORT_VERSION] = "version 1 of XML is read as 1.0",
         [ISO_XML_HYPHENS] = "'--' within a comment, which XML does not allow, is passed over",
         [ISO_XML_NO_BLANK] = "a blank is missing between two attributes",
         [ISO_XML_BARE_SIGN] = "'&' or '<' is read as it stands, expected '&amp;' or '&lt;'",
+        [ISO_XML_LATIN] = "bytes that are not UTF-8 are read as Latin-1",
         [ISO_XML_REST] = "what follows the end of the outermost element is ignored",
     };
     for (int i = 0; i < ISO_XML_FAULT_COUNT; ++i) {

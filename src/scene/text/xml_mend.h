@@ -13,10 +13,12 @@
 typedef enum iso_xml_fault {
     ISO_XML_TEXT_BEFORE,      ///< text before the outermost element
     ISO_XML_LATE_DECLARATION, ///< <?xml ...?> behind blanks or comments
+    ISO_XML_DECLARED_AGAIN,   ///< a second <?xml ...?>
     ISO_XML_SHORT_VERSION,    ///< version="1" in <?xml ...?>
     ISO_XML_HYPHENS,          ///< -- in a comment
     ISO_XML_NO_BLANK,         ///< a="1"b="2"
     ISO_XML_BARE_SIGN,        ///< & or < where &amp; or &lt; should be
+    ISO_XML_LATIN,            ///< bytes that are no UTF-8, though nothing else is declared
     ISO_XML_REST,             ///< something behind the outermost element
     ISO_XML_FAULT_COUNT,
 } iso_xml_fault;

@@ -51,6 +51,22 @@ static void xml_that_other_parsers_take_is_read_with_a_warning(void** state) {
          "\n<?xml version=\"1.0\"\n encoding=\"ISO-8859-1\"?>\n"
          "<robot name='\xe9'><link name='l'/></robot>",
          "test.urdf:2: the XML declaration is read"},
+        {ISO_SCENE_FORMAT_SDF,
+         "<?xml version='1.0'?>\n<?xml version='1.0' encoding='utf-8'?>\n<sdf "
+         "version='1.6'>" SDF_LINK "</sdf>",
+         "test.sdf:2: a second XML declaration is passed over"},
+        {ISO_SCENE_FORMAT_MJCF,
+         "<!-- a -->\n<?xml version='1.0'?>\n<?xml version='1.0'?>\n<mujoco>" MJCF_BALL "</mujoco>",
+         "test.xml:3: a second XML declaration is passed over"},
+        {ISO_SCENE_FORMAT_URDF,
+         "<?xml version='1.0' encoding='UTF-8'?>\n<robot name='\xc3\xa9'>\n<!-- 45\xb0 -->\n"
+         "<link name='l'/></robot>",
+         "test.urdf:3: bytes that are not UTF-8 are read as Latin-1"},
+        {ISO_SCENE_FORMAT_MJCF, "<mujoco model='\xe9l\xe9phant'>" MJCF_BALL "</mujoco>",
+         "test.xml:1: bytes that are not UTF-8 are read as Latin-1"},
+        {ISO_SCENE_FORMAT_SDF,
+         "<!-- \xff\xfe\xed\xa0\x80\xc3 --><sdf version='1.6'>" SDF_LINK "</sdf>",
+         "test.sdf:1: bytes that are not UTF-8 are read as Latin-1"},
         // what is well-formed is no warning
         {ISO_SCENE_FORMAT_SDF,
          "<?xml version='1.0'?>\n<!-- - -->\n<sdf version='1.6'>" SDF_LINK
