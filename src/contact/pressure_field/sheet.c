@@ -236,8 +236,12 @@ static void try_third(const iso_patch_sides* sides, int near, int far, int third
         return;
     }
     iso_vec3 gap = iso_vec3_sub(b.point, a.point);
+    double thickness = 0.5 * (iso_vec3_dot(gap, a.into) - iso_vec3_dot(gap, b.into));
+    if (!(thickness > 0.0)) { // skins that face each other askew: nothing lies between them
+        return;
+    }
     pair->sheet_geometry = third;
-    pair->sheet_thickness = 0.5 * (iso_vec3_dot(gap, a.into) - iso_vec3_dot(gap, b.into));
+    pair->sheet_thickness = thickness;
     pair->sheet_depth = sides[near].depth + sides[far].depth;
     pair->sheet_share = load_of(pair) / fmin(sides[near].load, sides[far].load);
 }
