@@ -269,3 +269,23 @@ def test_what_sticks_bears_a_slow_press(seed, is_by_poses):
                              for friction in ("stick", "regularized"))
     assert len(sticking) == 2 and min(regularised) > 1.0
     assert sticking == pytest.approx(regularised, rel=1e-6)
+
+
+LINK = """<link name="{}"><inertial><mass value="1"/>
+<inertia ixx=".01" iyy=".01" izz=".01" ixy="0" ixz="0" iyz="0"/></inertial>{}</link>"""
+BOX = """<collision><origin rpy="0 {} 0"/><geometry><box size=".1 .1 .1"/></geometry></collision>"""
+HINGE = """<joint name="{0}_joint" type="continuous"><parent link="a"/><child link="{0}"/>
+<origin xyz="0 0 .2"/><axis xyz="0 1 0"/></joint>"""
+
+
+@pytest.mark.parametrize("method", ["lagged", "midpoint"])
+@pytest.mark.parametrize("angle", [1e-6, 1e-3, 0.02, 0.1, 0.3, 0.7])
+def test_links_in_one_place_on_one_hinge_fall_as_any_body(tmp_path, method, angle):
+    """They can turn about the middle of their patch alone: there its mobility is rounding."""
+    path = tmp_path / "robot.urdf"
+    links = LINK.format("a", "") + LINK.format("b", BOX.format(0)) + LINK.format("c", BOX.format(angle))
+    path.write_text(f'<robot name="r">{links}{HINGE.format("b")}{HINGE.format("c")}</robot>')
+    world = isobar.load(path).create_world(method=method)
+    world.step(50)
+    fallen = [world.body_twist(f"r::{link}")[5] for link in "abc"]
+    assert np.mean(fallen) == pytest.approx(-9.81 * world.time, rel=1e-9)

@@ -23,6 +23,8 @@
 
 // R_t over R_n at least, for bodies that cannot move tangentially.
 #define SMALLEST_SLIP_RATIO 1e-9
+// Share of the mobility in turning: less than that of free bodies, however large the patch.
+#define SMALLEST_TURNING 1e-3
 
 // fmax() is a call into the C library, which the loops over points cannot afford.
 static inline double larger(double a, double b) {
@@ -126,6 +128,14 @@ static void find_face_mobility(const double w[36], iso_compliant_points* points)
     fill_padding(points);
 }
 
+// In translation. Bodies may turn about the middle of the patch alone, as two links of one hinge:
+// then there is only rounding in it, and what a turn moves at the radius of the patch counts.
+static double mean_mobility(const double delassus[36], double area) {
+    double turning = (delassus[0] + delassus[7] + delassus[14]) / 3.0 * area / ISO_PI;
+    double translation = (delassus[21] + delassus[28] + delassus[35]) / 3.0;
+    return fmax(translation, SMALLEST_TURNING * turning);
+}
+
 // Soften the whole patch so that (2 pi / (beta dt))^2 bounds its squared frequencies. Stiffness and
 // force alike: a softer material, whose force still follows the motion.
 static void soften(iso_compliant_points* points, const iso_points_mobility* mobility, double beta) {
@@ -185,8 +195,8 @@ static void finish_lagged(const iso_contact_options* options, const iso_contact_
         iso_double4_store(points->regularization + i, one);
         iso_double4_store(points->bias + i, zero);
     }
-    // All friction impulses together, on the mean mobility in translation.
-    points->mobility = (delassus[21] + delassus[28] + delassus[35]) / 3.0;
+    points->mobility = mean_mobility(delassus, pair->patch.area);
+    // All friction impulses together.
     points->turning_speed = impulse * points->mobility;
 }
 
