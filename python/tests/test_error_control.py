@@ -35,6 +35,21 @@ def test_without_an_accuracy_steps_are_fixed():
     assert not world.settings.error_control and world.report().substep_count == 0
 
 
+# Where nothing happens a time step is one substep, which is cut where the step ends.
+@pytest.mark.parametrize("method", ["rk23", "rk45", "radau", "cvode", *METHODS])
+def test_a_time_step_of_one_substep_has_a_length(method):
+    world = isobar.World(soft_ball(), method=method, accuracy=1e-2, time_step=1e-3)
+    lengths, counts = [], []
+    for _ in range(100):
+        world.step()
+        lengths.append(world.report().smallest_substep)
+        counts.append(world.report().substep_count)
+    assert 1 in counts or method == "cvode"  # it makes three at least
+    for length, count in zip(lengths, counts):
+        assert 0 < length <= 1e-3 * (1 + 1e-9)
+        assert count > 1 or length == pytest.approx(1e-3, rel=1e-6)
+
+
 def test_continuous_methods_count_substeps_too():
     world = isobar.World(soft_ball(), method="rk45", accuracy=1e-6)
     world.step()

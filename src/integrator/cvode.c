@@ -341,10 +341,7 @@ static iso_status step_once(solver* s, iso_ode_event_search* search, double t_en
     ++report->accepted_count;
     CVodeGetLastOrder(s->cvode, &order);
     ++report->order_counts[order];
-    bool is_last = t_new >= t_end;
-    if (!is_last && !(report->smallest_step > 0.0 && report->smallest_step <= h)) {
-        report->smallest_step = h;
-    }
+    iso_ode_note_length(report, h, t_new >= t_end);
     status = show_step(s, search, *t, &t_new);
     if (status == ISO_OK) {
         *t = t_new >= t_end ? t_end : t_new;

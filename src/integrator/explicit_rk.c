@@ -272,6 +272,14 @@ static iso_status start_step(advance* run, double t_end, double accuracy, iso_rk
     return status;
 }
 
+// The last step is cut, and says something only where it is the first as well.
+static void note_length(iso_rk_report* report, double h, bool is_last) {
+    bool is_cut = is_last && report->accepted_count > 1;
+    if (!is_cut && !(report->smallest_step > 0.0 && report->smallest_step <= h)) {
+        report->smallest_step = h;
+    }
+}
+
 static iso_status advance_controlled(advance* run, double t_end, double accuracy,
                                      iso_rk_state* state) {
     const iso_rk_problem* problem = run->problem;
@@ -306,9 +314,7 @@ static iso_status advance_controlled(advance* run, double t_end, double accuracy
             is_last = is_last && h == asked;
             accept(run, is_last ? t_end : *run->t + h, is_event);
             run->report.largest_error = fmax(run->report.largest_error, error);
-            if (!is_last && !(run->report.smallest_step <= h && run->report.smallest_step > 0.0)) {
-                run->report.smallest_step = h;
-            }
+            note_length(&run->report, h, is_last);
             // A step cut at the end says little: it may only lengthen the next one.
             double next = h * (was_rejected ? fmin(factor, 1.0) : factor);
             state->h = h < wanted ? fmax(next, wanted) : next;
@@ -372,9 +378,7 @@ static iso_status advance_fixed(advance* run, double t_end, double step) {
     for (int s = 0; s < step_count && length > 0.0; ++s) {
         double t_next = s + 1 == step_count ? t_end : t_start + (s + 1) * h;
         ISO_TRY(fixed_step(run, h, t_next));
-        if (s + 1 < step_count) {
-            run->report.smallest_step = h;
-        }
+        run->report.smallest_step = h;
     }
 done:
     return status;

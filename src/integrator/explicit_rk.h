@@ -76,7 +76,8 @@ typedef struct iso_rk_state {
 typedef struct iso_rk_report {
     int accepted_count, rejected_count; ///< steps
     int rhs_count;                      ///< evaluations of the right-hand side
-    double smallest_step;               ///< of the accepted ones, the last one excepted (it is cut)
+    double smallest_step;               ///< of the accepted ones; not the last, which is cut, but a
+                                        ///< single one
     double largest_error;               ///< of the accepted ones, in units of accuracy * scale
     int worst_component;                ///< of the last step: the one of largest error, or that is
                                         ///< not finite; -1: none

@@ -74,7 +74,7 @@ typedef struct iso_ode_report {
     int jacobian_count;   ///<
     int factor_count;     ///< factorisations of all blocks of a step
     int iteration_count;  ///< of Newton's method
-    double smallest_step; ///< of the accepted ones, the last one excepted (it is cut)
+    double smallest_step; ///< of the accepted ones; not the last, which is cut, but a single one
     double largest_error; ///< of the accepted ones, in units of the allowed error
     int worst_component;  ///< of the last step: that of largest error, or not finite; -1: none
     int event;            ///< that ended the advance; -1: none

@@ -12,6 +12,15 @@ static inline int iso_ode_feedback(const iso_ode_problem* problem) {
     return problem->feedback_count > 0 ? problem->feedback_count : problem->dimension;
 }
 
+/// The length of an accepted step, already counted. That of a last one is cut, and counts only
+/// where it is the first as well.
+static inline void iso_ode_note_length(iso_ode_report* report, double h, bool is_last) {
+    bool is_cut = is_last && report->accepted_count > 1;
+    if (!is_cut && !(report->smallest_step > 0.0 && report->smallest_step <= h)) {
+        report->smallest_step = h;
+    }
+}
+
 /// Error allowed in each component at y; the larger of two states when y_other is not NULL.
 /// @return ISO_ERR_NO_CONVERGENCE when rounding of y is larger
 iso_status iso_ode_weights(iso_context* ctx, const char* name, const iso_ode_problem* problem,

@@ -254,7 +254,8 @@ static void add_report(iso_rk_report* sum, const iso_rk_report* before) {
     sum->rejected_count += before->rejected_count;
     sum->rhs_count += before->rhs_count;
     sum->largest_error = fmax(sum->largest_error, before->largest_error);
-    if (!(sum->smallest_step > 0.0 && sum->smallest_step < before->smallest_step)) {
+    if (before->accepted_count > 0 &&
+        !(sum->smallest_step > 0.0 && sum->smallest_step < before->smallest_step)) {
         sum->smallest_step = before->smallest_step;
     }
 }
@@ -358,10 +359,10 @@ static void note_report(iso_step_report* out, const iso_rk_report* report, bool 
     out->residual = fmax(out->residual, report->largest_error);
     out->substep_count += report->accepted_count;
     out->rejected_count += report->rejected_count;
-    if (is_first || out->smallest_substep == 0.0) {
-        out->smallest_substep = report->smallest_step;
-    } else if (report->accepted_count > 0) {
-        out->smallest_substep = fmin(out->smallest_substep, report->smallest_step);
+    if (report->accepted_count > 0) {
+        bool is_only = is_first || out->smallest_substep == 0.0;
+        out->smallest_substep =
+            is_only ? report->smallest_step : fmin(out->smallest_substep, report->smallest_step);
     }
     out->substep_error = fmax(out->substep_error, report->largest_error);
 }
