@@ -113,6 +113,20 @@ struct iso_contact_pair {
     iso_patch patch;    ///< as in iso_contact_manifold
 };
 
+/// The numbers of materials that a step of a pair may depend on; doubles only.
+typedef struct iso_pair_materials {
+    double dissipation_a, dissipation_b, dissipation;
+    double modulus_a, modulus_b;
+    double relaxation_time, adhesion;
+    double friction_static, friction_dynamic;
+} iso_pair_materials;
+
+static inline iso_pair_materials iso_contact_pair_materials(const iso_contact_pair* pair) {
+    return (iso_pair_materials){pair->dissipation_a, pair->dissipation_b,   pair->dissipation,
+                                pair->modulus_a,     pair->modulus_b,       pair->relaxation_time,
+                                pair->adhesion,      pair->friction_static, pair->friction_dynamic};
+}
+
 /// Where whoever steps a pair may keep something while its geometries stay where they are, bit by
 /// bit; NULL at first. NULL: nowhere.
 /// @param[out] out_arena  of which it shall be, and which goes with it

@@ -18,8 +18,8 @@ enum { k_array_count = 10 };
 /// What a filling depends on besides the patch, and what it made.
 typedef struct kept_points {
     iso_point_law law;
-    double dt, dissipation_a, dissipation_b, dissipation, relaxation_time, modulus_a, modulus_b;
-    double friction;
+    double dt;
+    iso_pair_materials materials;
     iso_vec3 p_wc;
     bool has_adhesion, is_spread;
     iso_compliant_points filled; ///< in the arena of the manifold
@@ -55,24 +55,16 @@ static kept_points describe(const iso_contact_pair* pair, const iso_spatial* v_c
                             const iso_compliant_points* points) {
     return (kept_points){.law = points->law,
                          .dt = points->dt,
-                         .dissipation_a = pair->dissipation_a,
-                         .dissipation_b = pair->dissipation_b,
-                         .dissipation = pair->dissipation,
-                         .relaxation_time = pair->relaxation_time,
-                         .modulus_a = pair->modulus_a,
-                         .modulus_b = pair->modulus_b,
-                         .friction = pair->friction_dynamic,
+                         .materials = iso_contact_pair_materials(pair),
                          .p_wc = pair->p_wc,
                          .has_adhesion = points->has_adhesion,
                          .is_spread = v_c0 != NULL};
 }
 
 static bool is_same(const kept_points* a, const kept_points* b) {
-    return a->law == b->law && a->dt == b->dt && a->dissipation_a == b->dissipation_a &&
-           a->dissipation_b == b->dissipation_b && a->dissipation == b->dissipation &&
-           a->relaxation_time == b->relaxation_time && a->modulus_a == b->modulus_a &&
-           a->modulus_b == b->modulus_b && a->friction == b->friction && a->p_wc.x == b->p_wc.x &&
-           a->p_wc.y == b->p_wc.y && a->p_wc.z == b->p_wc.z && a->has_adhesion == b->has_adhesion &&
+    return a->law == b->law && a->dt == b->dt &&
+           memcmp(&a->materials, &b->materials, sizeof a->materials) == 0 &&
+           memcmp(&a->p_wc, &b->p_wc, sizeof a->p_wc) == 0 && a->has_adhesion == b->has_adhesion &&
            a->is_spread == b->is_spread;
 }
 

@@ -95,6 +95,21 @@ static iso_status tessellate(iso_context* ctx, const iso_shape_desc* shape, doub
                     iso_shape_kind_name(shape->kind));
 }
 
+// What was made may be too flat or too small for doubles, which no check of the sizes foresees.
+// Nothing is left of what failed.
+static iso_status check_made(iso_context* ctx, iso_status status, iso_tet_mesh* mesh,
+                             double** extents) {
+    if (status == ISO_OK) {
+        status = iso_tet_mesh_check(ctx, mesh);
+    }
+    if (status != ISO_OK) {
+        iso_tet_mesh_destroy(ctx, mesh);
+        iso_free(ctx, *extents);
+        *extents = NULL;
+    }
+    return status;
+}
+
 iso_status iso_tessellate_volume(iso_context* ctx, const iso_shape_desc* shape,
                                  double resolution_hint, iso_tet_mesh* out_mesh,
                                  double** out_extents) {
@@ -109,31 +124,14 @@ iso_status iso_tessellate_volume(iso_context* ctx, const iso_shape_desc* shape,
     if (status != ISO_OK) {
         return status;
     }
-    ISO_TRY(tessellate(ctx, shape, resolution_hint, out_mesh, out_extents));
-    // Too flat or too small for doubles, which no check of the sizes foresees.
-    ISO_TRY(iso_tet_mesh_check(ctx, out_mesh));
-
-done:
-    if (status != ISO_OK) {
-        iso_tet_mesh_destroy(ctx, out_mesh);
-        iso_free(ctx, *out_extents);
-        *out_extents = NULL;
-    }
-    return status;
+    status = tessellate(ctx, shape, resolution_hint, out_mesh, out_extents);
+    return check_made(ctx, status, out_mesh, out_extents);
 }
 
 iso_status iso_tessellate_hull(iso_context* ctx, const iso_tri_mesh* hull, iso_tet_mesh* out_mesh,
                                double** out_extents) {
     iso_status status = iso_hull_tetrahedra(ctx, hull, out_mesh, out_extents);
-    if (status == ISO_OK) {
-        status = iso_tet_mesh_check(ctx, out_mesh);
-    }
-    if (status != ISO_OK) {
-        iso_tet_mesh_destroy(ctx, out_mesh);
-        iso_free(ctx, *out_extents);
-        *out_extents = NULL;
-    }
-    return status;
+    return check_made(ctx, status, out_mesh, out_extents);
 }
 
 // Skin of the tetrahedra of a primitive or of a volume mesh.

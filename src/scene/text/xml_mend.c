@@ -263,7 +263,9 @@ static bool says_utf8(const iso_text* text) {
 // Bytes that are no UTF-8 stand for themselves: Latin-1, as editors wrote it before.
 static iso_status mend_latin(mender* m) {
     iso_text from = m->out->text;
-    if (from.length == 0 || !says_utf8(&from)) {
+    bool is_latin = from.length > 0 && says_utf8(&from) &&
+                    (strlen(from.data) < from.length || !iso_text_is_utf8(from.data));
+    if (!is_latin) {
         return ISO_OK;
     }
     iso_status status = ISO_OK;

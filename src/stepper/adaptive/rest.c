@@ -14,10 +14,6 @@
 #define STILL 1e-6
 #define LONGEST_REST 10.0 // [s]
 
-static bool same(const void* a, const void* b, size_t size) {
-    return size == 0 || memcmp(a, b, size) == 0;
-}
-
 bool iso_adaptive_rests(iso_stepper* stepper, const iso_step_input* input,
                         iso_step_output* output) {
     const iso_multibody* multibody = stepper->dynamics.multibody;
@@ -27,13 +23,14 @@ bool iso_adaptive_rests(iso_stepper* stepper, const iso_step_input* input,
     bool is_same =
         rest->is_found && !input->place_moved && !input->actuation_ends &&
         input->time + stepper->settings.time_step <= rest->end &&
-        same(rest->q, input->q, (size_t)multibody->q_count * sizeof(double)) &&
-        same(rest->v, input->v, (size_t)multibody->v_count * sizeof(double)) &&
-        same(rest->actuations, input->actuations, actuators * sizeof *rest->actuations) &&
-        same(rest->f_b_w, input->f_b_w, bodies * sizeof *rest->f_b_w) &&
+        iso_bits_are_same(rest->q, input->q, (size_t)multibody->q_count * sizeof(double)) &&
+        iso_bits_are_same(rest->v, input->v, (size_t)multibody->v_count * sizeof(double)) &&
+        iso_bits_are_same(rest->actuations, input->actuations,
+                          actuators * sizeof *rest->actuations) &&
+        iso_bits_are_same(rest->f_b_w, input->f_b_w, bodies * sizeof *rest->f_b_w) &&
         rest->output.contacts.memory_count == input->memory_count &&
-        same(rest->output.contacts.memories, input->memories,
-             (size_t)input->memory_count * sizeof *input->memories);
+        iso_bits_are_same(rest->output.contacts.memories, input->memories,
+                          (size_t)input->memory_count * sizeof *input->memories);
     rest->is_found = is_same;
     if (!is_same) {
         return false;

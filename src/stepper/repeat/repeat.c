@@ -7,15 +7,12 @@
 
 #include <string.h>
 
-enum { k_number_count = 9 };
-
 /// A pair at rest: what its step was asked, and what came of it. In the arena of its manifold, of
 /// which the patch is.
 typedef struct repeat_pair {
-    int64_t note;                   ///< the last one that it was part of
-    double numbers[k_number_count]; ///< materials
-    iso_spatial v_c0, u_c0, moved;  ///< as in iso_contact_step_input
-    iso_pair_poses start;
+    int64_t note; ///< the last one that it was part of
+    iso_pair_materials materials;
+    iso_pair_start start;
     bool has_memory;
     iso_pair_memory memory; ///< before the step and after it
     iso_contact_step step;  ///< without what is its model's
@@ -129,6 +126,11 @@ static pair_trees trees_of(const iso_stages* s, int pair) {
                         bodies[s->set.pairs[pair].body_b].tree};
 }
 
+// One of its trees, which are of one island; -1: both bodies are fixed.
+static int tree_of(const iso_stages* s, int pair) {
+    return iso_stages_pair_tree(s, s->set.pairs[pair].body_a, s->set.pairs[pair].body_b);
+}
+
 static void clear(bool* marks, pair_trees trees) {
     if (trees.a >= 0) {
         marks[trees.a] = false;
@@ -161,10 +163,6 @@ static int* push_leaders(const iso_stages* s) {
     return leaders;
 }
 
-static bool is_same(const void* a, const void* b, size_t size) {
-    return size == 0 || memcmp(a, b, size) == 0;
-}
-
 // Pairs of a tree, in its place.
 static void count_pairs(const iso_stages* s, int* counts) {
     memset(counts, 0, (size_t)s->stepper->dynamics.multibody->tree_count * sizeof *counts);
@@ -181,25 +179,6 @@ static void count_pairs(const iso_stages* s, int* counts) {
 
 // --- one pair ------------------------------------------------------------------------------------
 
-static void find_numbers(const iso_contact_pair* pair, double out[k_number_count]) {
-    const double numbers[k_number_count] = {
-        pair->dissipation_a, pair->dissipation_b,   pair->dissipation,
-        pair->modulus_a,     pair->modulus_b,       pair->relaxation_time,
-        pair->adhesion,      pair->friction_static, pair->friction_dynamic};
-    memcpy(out, numbers, sizeof numbers);
-}
-
-static void describe(const iso_stages* s, int index, repeat_pair* out) {
-    const iso_contact_pair* pair = &s->set.pairs[index];
-    iso_spatial belt = iso_surface_twist(s->stepper->dynamics.contact, &s->kinematics, pair);
-    find_numbers(pair, out->numbers);
-    out->u_c0 = iso_pair_twist(&s->kinematics, pair);
-    out->v_c0 = iso_spatial_add(out->u_c0, belt);
-    out->moved = iso_stages_add_fixed_twist(s, pair->body_a, pair->body_b, pair->p_wc, belt);
-    out->start =
-        (iso_pair_poses){s->kinematics.x_wb[pair->body_a], s->kinematics.x_wb[pair->body_b]};
-}
-
 // What a pair remembers; false: more than one record.
 static bool find_memory(const iso_pair_memory* memories, int count, const iso_contact_pair* pair,
                         int* at, const iso_pair_memory** out) {
@@ -209,21 +188,17 @@ static bool find_memory(const iso_pair_memory* memories, int count, const iso_co
 
 static bool asks_the_same(const iso_stages* s, int index, const iso_pair_memory* memory,
                           const repeat_pair* kept) {
-    repeat_pair now;
-    describe(s, index, &now);
-    return is_same(now.numbers, kept->numbers, sizeof now.numbers) &&
-           is_same(&now.u_c0, &kept->u_c0, sizeof now.u_c0) &&
-           is_same(&now.v_c0, &kept->v_c0, sizeof now.v_c0) &&
-           is_same(&now.moved, &kept->moved, sizeof now.moved) &&
-           is_same(&now.start, &kept->start, sizeof now.start) &&
+    const iso_contact_pair* pair = &s->set.pairs[index];
+    iso_pair_materials materials = iso_contact_pair_materials(pair);
+    iso_pair_start now = iso_stages_pair_start(s, pair);
+    return !iso_stages_is_given(s, pair) &&
+           iso_bits_are_same(&materials, &kept->materials, sizeof materials) &&
+           iso_bits_are_same(&now.u_c0, &kept->start.u_c0, sizeof now.u_c0) &&
+           iso_bits_are_same(&now.v_c0, &kept->start.v_c0, sizeof now.v_c0) &&
+           iso_bits_are_same(&now.moved, &kept->start.moved, sizeof now.moved) &&
+           iso_bits_are_same(&now.poses, &kept->start.poses, sizeof now.poses) &&
            (memory != NULL) == kept->has_memory &&
-           (!memory || is_same(memory, &kept->memory, sizeof *memory));
-}
-
-static bool is_given(const iso_stages* s, const iso_contact_pair* pair) {
-    const double* moved = s->input->moved;
-    return s->input->is_start ||
-           (moved && (moved[pair->body_a] != 0.0 || moved[pair->body_b] != 0.0));
+           (!memory || iso_bits_are_same(memory, &kept->memory, sizeof *memory));
 }
 
 static repeat_pair** place_of(const iso_stages* s, int pair, iso_arena** out_arena) {
@@ -247,17 +222,18 @@ static void find_same_trees(const iso_stages* s, bool* out) {
         int first = multibody->tree_v_index[t], at = multibody->tree_m_index[t];
         size_t dofs = (size_t)(multibody->tree_v_index[t + 1] - first);
         size_t entries = (size_t)(multibody->tree_m_index[t + 1] - at);
-        out[t] = repeat->is_still[t] &&
-                 is_same(repeat->v + first, s->input->v + first, dofs * sizeof(double)) &&
-                 is_same(repeat->v_star + first, s->v_star + first, dofs * sizeof(double)) &&
-                 is_same(repeat->a + at, s->a + at, entries * sizeof(double));
+        out[t] =
+            repeat->is_still[t] &&
+            iso_bits_are_same(repeat->v + first, s->input->v + first, dofs * sizeof(double)) &&
+            iso_bits_are_same(repeat->v_star + first, s->v_star + first, dofs * sizeof(double)) &&
+            iso_bits_are_same(repeat->a + at, s->a + at, entries * sizeof(double));
     }
     for (int b = 1; b < multibody->body_count; ++b) {
         const iso_mb_body* body = &multibody->bodies[b];
         if (body->tree >= 0 && out[body->tree]) {
             size_t bytes = (size_t)iso_mobility_q_count(body->mobility) * sizeof(double);
             out[body->tree] =
-                is_same(repeat->q + body->q_index, s->input->q + body->q_index, bytes);
+                iso_bits_are_same(repeat->q + body->q_index, s->input->q + body->q_index, bytes);
         }
     }
 }
@@ -279,7 +255,7 @@ static bool find_same_islands(const iso_stages* s, int* leaders, int* counts, bo
                       (trees.a >= 0 || trees.b >= 0);
         const repeat_pair* kept = may_be ? kept_of(s, i) : NULL;
         const iso_pair_memory* memory;
-        if (!kept || kept->note != repeat->note || is_given(s, pair) ||
+        if (!kept || kept->note != repeat->note ||
             !find_memory(s->input->memories, s->input->memory_count, pair, &at, &memory) ||
             !asks_the_same(s, i, memory, kept)) {
             clear(out, trees);
@@ -318,8 +294,7 @@ bool iso_repeat_has_pair(const iso_stages* s, int pair) {
     if (!s->is_repeated) {
         return false;
     }
-    pair_trees trees = trees_of(s, pair);
-    int tree = trees.a >= 0 ? trees.a : trees.b;
+    int tree = tree_of(s, pair);
     return tree >= 0 && s->is_repeated[tree];
 }
 
@@ -362,7 +337,7 @@ static void find_still(const iso_stages* s, bool* out) {
         int first = multibody->tree_v_index[t];
         size_t bytes = (size_t)(multibody->tree_v_index[t + 1] - first) * sizeof(double);
         out[t] = s->is_kept[t] && !repeat->is_jointed[t] &&
-                 is_same(s->end_v + first, s->input->v + first, bytes);
+                 iso_bits_are_same(s->end_v + first, s->input->v + first, bytes);
     }
 }
 
@@ -373,9 +348,10 @@ static bool stays(const iso_stages* s, int index, const iso_contact_result* resu
     iso_arena* arena;
     bool is_one = find_memory(s->input->memories, s->input->memory_count, pair, &at[0], &before) &&
                   find_memory(result->memories, result->memory_count, pair, &at[1], &after);
-    return is_one && !is_given(s, pair) && !pair->face_dissipations && !pair->lasting &&
+    return is_one && !iso_stages_is_given(s, pair) && !pair->face_dissipations && !pair->lasting &&
            !pair->bristles && (before != NULL) == (after != NULL) &&
-           (!before || is_same(before, after, sizeof *before)) && place_of(s, index, &arena);
+           (!before || iso_bits_are_same(before, after, sizeof *before)) &&
+           place_of(s, index, &arena);
 }
 
 static iso_status keep_faces(iso_arena* arena, const iso_face_values* faces, int count,
@@ -412,7 +388,8 @@ static iso_status keep_pair(const iso_stages* s, int index, const iso_contact_re
         *place = kept;
     }
     repeat_pair* kept = *place;
-    describe(s, index, kept);
+    kept->materials = iso_contact_pair_materials(&s->set.pairs[index]);
+    kept->start = iso_stages_pair_start(s, &s->set.pairs[index]);
     kept->has_memory = memory != NULL;
     if (memory) {
         kept->memory = *memory;
@@ -466,8 +443,7 @@ iso_status iso_repeat_note(iso_stages* s, const iso_contact_result* result) {
     }
     repeat->has_any = spread(leaders, tree_count, repeat->is_still);
     for (int i = 0, next = 0; i < s->set.pair_count && repeat->has_any; ++i) {
-        pair_trees trees = trees_of(s, i);
-        int tree = trees.a >= 0 ? trees.a : trees.b;
+        int tree = tree_of(s, i);
         const iso_pair_memory* memory;
         iso_arena* arena;
         (void)find_memory(result->memories, result->memory_count, &s->set.pairs[i], &next, &memory);

@@ -23,8 +23,22 @@ static iso_status make_contact(const iso_stages* s, const iso_contact_pair* pair
     return status;
 }
 
-static bool is_moved(const iso_step_input* input, int body_a, int body_b) {
-    return input->moved && (input->moved[body_a] != 0.0 || input->moved[body_b] != 0.0);
+bool iso_stages_is_given(const iso_stages* s, const iso_contact_pair* pair) {
+    const double* moved = s->input->moved;
+    return s->input->is_start ||
+           (moved && (moved[pair->body_a] != 0.0 || moved[pair->body_b] != 0.0));
+}
+
+iso_pair_start iso_stages_pair_start(const iso_stages* s, const iso_contact_pair* pair) {
+    const iso_kinematics* kinematics = iso_stages_pair_kinematics(s, pair->body_a, pair->body_b);
+    iso_spatial belt = iso_surface_twist(s->stepper->dynamics.contact, kinematics, pair);
+    iso_spatial u_c0 = iso_pair_twist(kinematics, pair);
+    return (iso_pair_start){
+        .u_c0 = u_c0,
+        .v_c0 = iso_spatial_add(u_c0, belt),
+        .moved = iso_stages_add_fixed_twist(s, pair->body_a, pair->body_b, pair->p_wc, belt),
+        .poses = iso_midpoint_start(s, pair),
+    };
 }
 
 // What the model of a pair makes of the step.
@@ -32,10 +46,8 @@ static iso_status begin_contact(iso_stages* s, int index, bool is_free, const do
     iso_stepper* stepper = s->stepper;
     const iso_step_input* input = s->input;
     const iso_contact_pair* pair = &s->set.pairs[index];
-    const iso_kinematics* kinematics = iso_stages_pair_kinematics(s, pair->body_a, pair->body_b);
     int tree = iso_stages_pair_tree(s, pair->body_a, pair->body_b);
-    iso_spatial belt = iso_surface_twist(stepper->dynamics.contact, kinematics, pair);
-    iso_spatial u_c0 = iso_pair_twist(kinematics, pair);
+    iso_pair_start start = iso_stages_pair_start(s, pair);
     const iso_pair_memory* memory =
         iso_pair_memory_next(input->memories, input->memory_count, pair->geometry_a,
                              pair->geometry_b, &s->memories_passed);
@@ -44,18 +56,18 @@ static iso_status begin_contact(iso_stages* s, int index, bool is_free, const do
         .pair = pair,
         .law = stepper->method->law,
         .may_stick = stepper->method->may_stick,
-        .is_start = input->is_start || is_moved(input, pair->body_a, pair->body_b),
+        .is_start = iso_stages_is_given(s, pair),
         .is_free = is_free,
         .dt = iso_stages_dt(s, tree),
         .span = s->span,
         .since = stepper->settings.error_control ? s->span : stepper->settings.time_step,
         .law_step = stepper->settings.error_control ? SUBSTEP_LAW_STEP : 0.0,
         .ahead = iso_stages_is_middle(s, tree) ? 0.5 * s->span : 0.0,
-        .v_c0 = iso_spatial_add(u_c0, belt),
-        .u_c0 = u_c0,
-        .moved = iso_stages_add_fixed_twist(s, pair->body_a, pair->body_b, pair->p_wc, belt),
+        .v_c0 = start.v_c0,
+        .u_c0 = start.u_c0,
+        .moved = start.moved,
         .delassus = delassus,
-        .start = iso_midpoint_start(s, pair),
+        .start = start.poses,
         .memory = memory,
         .memory_count = iso_pair_memory_run(memory, input->memory_count - s->memories_passed),
         .arena = &stepper->arena,

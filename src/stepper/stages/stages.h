@@ -16,6 +16,8 @@
 #include "stepper/stages/method.h"
 #include "stepper/stages/stepper.h"
 
+#include <string.h>
+
 /// A state at rest that an error-controlled step found (src/stepper/adaptive/rest.c); arrays lie in
 /// the arena, which is not reset while it lasts.
 typedef struct iso_rest {
@@ -96,6 +98,13 @@ typedef struct iso_tree_share {
     double part; ///< of the step, after which forces are taken; of all trees of an island alike
 } iso_tree_share;
 
+/// What a pair starts a step with, besides its patch and what it remembers: as in
+/// iso_contact_step_input.
+typedef struct iso_pair_start {
+    iso_spatial u_c0, v_c0, moved;
+    iso_pair_poses poses;
+} iso_pair_start;
+
 /// What a pair does over a step.
 typedef struct iso_pair_work {
     double power;              ///< of its wrench on what moves freely [W]
@@ -174,6 +183,10 @@ iso_status iso_stage_kinematics(iso_stages* stages);
 iso_status iso_midpoint_contacts(iso_stages* stages);
 /// The part of the step of each island after which forces are taken, 1/2 to 1. Needs M in `a`.
 void iso_midpoint_choose(iso_stages* stages);
+/// Whether two stretches of memory have the same bits.
+static inline bool iso_bits_are_same(const void* a, const void* b, size_t size) {
+    return size == 0 || memcmp(a, b, size) == 0;
+}
 /// Whether the forces on a tree are taken within the step.
 static inline bool iso_stages_is_middle(const iso_stages* stages, int tree) {
     return stages->shares && tree >= 0 && stages->shares[tree].is_middle;
@@ -378,6 +391,11 @@ iso_spatial iso_surface_twist(const iso_contact_system* system, const iso_kinema
 /// to it.
 iso_spatial iso_stages_add_fixed_twist(const iso_stages* stages, int body_a, int body_b,
                                        iso_vec3 p_wc, iso_spatial twist);
+
+/// Whether the state of a pair was given, not made by a step.
+bool iso_stages_is_given(const iso_stages* stages, const iso_contact_pair* pair);
+/// What a pair starts the step with.
+iso_pair_start iso_stages_pair_start(const iso_stages* stages, const iso_contact_pair* pair);
 
 /// Relative twist of B in A at the common point of a pair.
 iso_spatial iso_pair_twist(const iso_kinematics* kinematics, const iso_contact_pair* pair);
