@@ -60,15 +60,18 @@ static double scale_of(const iso_ode_problem* problem, int i) {
 }
 
 iso_status iso_ode_weights(iso_context* ctx, const char* name, const iso_ode_problem* problem,
-                           double accuracy, double t, const double* y, double* out_weights) {
+                           double accuracy, double t, const double* y, iso_ode_report* report,
+                           double* out_weights) {
     for (int i = 0; i < problem->dimension; ++i) {
         double size = fabs(y[i]);
         out_weights[i] = accuracy * (scale_of(problem, i) + problem->relative * size);
-        ISO_REQUIRE(ctx, out_weights[i] >= LEAST_ROUNDINGS * DBL_EPSILON * size,
-                    ISO_ERR_NO_CONVERGENCE,
-                    "%s at t = %.9g s: component %d is %g and may be wrong by %g, which is below "
-                    "its rounding: expected a larger accuracy",
-                    name, t, i, y[i], out_weights[i]);
+        if (!(out_weights[i] >= LEAST_ROUNDINGS * DBL_EPSILON * size)) {
+            report->worst_component = i;
+            return iso_fail(ctx, ISO_ERR_NO_CONVERGENCE, __func__,
+                            "%s at t = %.9g s: component %d is %g and may be wrong by %g, which is "
+                            "below its rounding: expected a larger accuracy",
+                            name, t, i, y[i], out_weights[i]);
+        }
     }
     return ISO_OK;
 }

@@ -22,9 +22,10 @@ static inline void iso_ode_note_length(iso_ode_report* report, double h, bool is
 }
 
 /// Error allowed in each component at y; the larger of two states when y_other is not NULL.
-/// @return ISO_ERR_NO_CONVERGENCE when rounding of y is larger
+/// @return ISO_ERR_NO_CONVERGENCE when rounding of y is larger, with the component in the report
 iso_status iso_ode_weights(iso_context* ctx, const char* name, const iso_ode_problem* problem,
-                           double accuracy, double t, const double* y, double* out_weights);
+                           double accuracy, double t, const double* y, iso_ode_report* report,
+                           double* out_weights);
 
 /// The Jacobian at (t, y), by the problem's own function or by forward differences.
 /// @param weights  allowed errors: sizes of components at 0

@@ -104,7 +104,8 @@ static void set_table(iso_radau* r, int stages) {
 }
 
 static iso_status refresh_weights(iso_radau* r) {
-    return iso_ode_weights(r->ctx, r->name, r->problem, r->tolerance, *r->t, r->y, r->weights);
+    return iso_ode_weights(r->ctx, r->name, r->problem, r->tolerance, *r->t, r->y, r->report,
+                           r->weights);
 }
 
 static void evaluate_curve(const iso_ode_curve* curve, double t, double* out_y) {

@@ -6,6 +6,7 @@
 #include "world/state/world_state.h"
 
 #include "base/core/fail.h"
+#include "base/core/log.h"
 #include "math/limits.h"
 
 static bool are_near(const double* x, int count, double farthest) {
@@ -54,6 +55,37 @@ static iso_status check_motion(const iso_world* world, const double* q, const do
         }
     }
     return ISO_OK;
+}
+
+// Where a joint slides, or a body is free: angles may grow as they like.
+static bool is_way(iso_mobility mobility, int i) {
+    return (mobility == ISO_MOBILITY_FREE && i >= 4) ||
+           (mobility == ISO_MOBILITY_PLANAR && i < 2) || mobility == ISO_MOBILITY_PRISMATIC;
+}
+
+// Whoever looks at results alone would not see that something fell off and falls on, up to where
+// it is an error.
+static void warn_of_far(const iso_world* world, const double* q) {
+    const iso_multibody* mb = &world->multibody;
+    if (are_near(q, mb->q_count, ISO_FILE_FARTHEST) || atomic_load(&world->told->is_far)) {
+        return;
+    }
+    for (int b = 1; b < mb->body_count; ++b) {
+        const iso_mb_body* body = &mb->bodies[b];
+        for (int i = 0; i < iso_mobility_q_count(body->mobility); ++i) {
+            double x = q[body->q_index + i];
+            if (is_way(body->mobility, i) && fabs(x) > ISO_FILE_FARTHEST &&
+                !atomic_exchange(&world->told->is_far, true)) {
+                iso_log(
+                    world->ctx, ISO_LOG_WARNING,
+                    "body '%s' left the scene: a coordinate of it is %.3g m at t = %g s; expected "
+                    "at most %g m. It fell off, or was thrown out by forces or steps out of "
+                    "proportion; from %g m on it is an error",
+                    world->body_names[b], x, world->time + world->desc.time_step, ISO_FILE_FARTHEST,
+                    ISO_FARTHEST);
+            }
+        }
+    }
 }
 
 static iso_status check_ledger(const iso_world* world, const iso_works* works, double stretch) {
@@ -108,5 +140,10 @@ static iso_status check_efforts(const iso_world* world, const iso_step_output* o
 iso_status iso_world_check_output(const iso_world* world, const iso_step_output* output) {
     iso_status status = check_motion(world, output->q, output->v);
     status = status == ISO_OK ? check_efforts(world, output) : status;
-    return status == ISO_OK ? check_ledger(world, &output->works, output->booked_stretch) : status;
+    status =
+        status == ISO_OK ? check_ledger(world, &output->works, output->booked_stretch) : status;
+    if (status == ISO_OK) {
+        warn_of_far(world, output->q);
+    }
+    return status;
 }

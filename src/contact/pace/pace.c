@@ -35,15 +35,23 @@ static iso_spatial twist_at(const iso_contact_system* system, int index, const i
     return iso_spatial_shift_twist(v_wb[body], iso_vec3_sub(p_w, x_wb[body].p));
 }
 
-// Of a geometry by its own sides, as another one sees it move; -1: as the world does.
+// Of a geometry by its own sides, as another one sees it move.
 static double rate_at(const iso_contact_system* system, int index, int other, const iso_pose* x_wb,
                       const iso_spatial* v_wb) {
     const iso_contact_geometry* g = &system->geometries[index];
     iso_pose x_wg = iso_pose_mul(&x_wb[g->body], &g->x_bg);
+    iso_spatial v = iso_spatial_sub(twist_at(system, index, x_wb, v_wb, x_wg.p),
+                                    twist_at(system, other, x_wb, v_wb, x_wg.p));
+    return rate_of(&system->parts[index], &x_wg, v);
+}
+
+// The same, as whoever goes along with this velocity and does not turn sees it move.
+static double rate_beside(const iso_contact_system* system, int index, iso_vec3 velocity,
+                          const iso_pose* x_wb, const iso_spatial* v_wb) {
+    const iso_contact_geometry* g = &system->geometries[index];
+    iso_pose x_wg = iso_pose_mul(&x_wb[g->body], &g->x_bg);
     iso_spatial v = twist_at(system, index, x_wb, v_wb, x_wg.p);
-    if (other >= 0) {
-        v = iso_spatial_sub(v, twist_at(system, other, x_wb, v_wb, x_wg.p));
-    }
+    v.translational = iso_vec3_sub(v.translational, velocity);
     return rate_of(&system->parts[index], &x_wg, v);
 }
 
@@ -66,9 +74,11 @@ static double time_to(double way, double speed, double acceleration) {
     return way <= 0.0 ? 0.0 : sum > 0.0 ? 2.0 * way / sum : INFINITY;
 }
 
-// A ball about a geometry, and how fast its middle moves, whichever way.
+// A ball about a geometry, and how its middle moves.
 typedef struct moving_ball {
-    iso_vec3 middle;
+    iso_vec3 middle, velocity;
+    iso_vec3 push;  // acceleration without what turning adds
+    double turning; // that
     double radius, speed, acceleration;
 } moving_ball;
 
@@ -81,9 +91,14 @@ static moving_ball ball_about(const iso_contact_system* system, int index, const
     iso_vec3 arm = iso_vec3_sub(middle, x_wb[g->body].p), w = v_wb[g->body].rotational;
     iso_spatial v = iso_spatial_shift_twist(v_wb[g->body], arm);
     iso_spatial a = iso_spatial_shift_twist(a_wb[g->body], arm);
-    return (moving_ball){
-        middle, 0.5 * iso_vec3_distance(part->lower, part->upper), iso_vec3_norm(v.translational),
-        iso_vec3_norm(a.translational) + iso_vec3_norm_squared(w) * iso_vec3_norm(arm)};
+    double turning = iso_vec3_norm_squared(w) * iso_vec3_norm(arm);
+    return (moving_ball){.middle = middle,
+                         .velocity = v.translational,
+                         .push = a.translational,
+                         .turning = turning,
+                         .radius = 0.5 * iso_vec3_distance(part->lower, part->upper),
+                         .speed = iso_vec3_norm(v.translational),
+                         .acceleration = iso_vec3_norm(a.translational) + turning};
 }
 
 static double least_side(const iso_contact_part* part) {
@@ -124,7 +139,8 @@ double iso_contact_system_pace(const iso_contact_system* system, const iso_pose*
     for (int i = 0; i < system->geometry_count; ++i) {
         if (!system->parts[i].is_half_space) {
             double seen = most.speed / least_side(&system->parts[i]);
-            largest = fmax(largest, rate_at(system, i, -1, x_wb, v_wb) + seen);
+            double own = rate_beside(system, i, iso_vec3_zero(), x_wb, v_wb);
+            largest = fmax(largest, own + seen);
         }
     }
     return largest;
@@ -135,10 +151,11 @@ static double reach_in(const moving_ball* ball, double time) {
     return (ball->speed + 0.5 * ball->acceleration * time) * time;
 }
 
-// How long two balls cannot meet: ways are no longer than speeds say.
+// How long two balls cannot meet: ways of one as the other sees it are no longer than speeds say.
 static double time_apart(const moving_ball* a, const moving_ball* b) {
     double gap = iso_vec3_distance(a->middle, b->middle) - a->radius - b->radius;
-    return time_to(gap, a->speed + b->speed, a->acceleration + b->acceleration);
+    return time_to(gap, iso_vec3_distance(a->velocity, b->velocity),
+                   iso_vec3_distance(a->push, b->push) + a->turning + b->turning);
 }
 
 // A flight: where all are and how they move; the longest step so far.
@@ -147,10 +164,9 @@ typedef struct flight {
     const iso_spatial *v_wb, *a_wb;
     double share, horizon, longest;
     moving_ball* balls; // [geometry_count]
-    double* own;        // [geometry_count] times in which they move by their shares
 } flight;
 
-// How long a ball cannot reach a half space.
+// How long a ball cannot reach a half space: along it it goes as it likes.
 static double time_above(const iso_contact_system* system, const flight* f, int index, int other) {
     const iso_contact_geometry* g = &system->geometries[other];
     const moving_ball* ball = &f->balls[index];
@@ -158,11 +174,13 @@ static double time_above(const iso_contact_system* system, const flight* f, int 
     iso_vec3 from = iso_vec3_sub(ball->middle, x_wg.p);
     iso_spatial v = f->v_wb[g->body], a = f->a_wb[g->body];
     double arm = iso_vec3_distance(ball->middle, f->x_wb[g->body].p);
+    iso_vec3 n = iso_mat3_column(&x_wg.r, 2);
     double w = iso_vec3_norm(v.rotational);
-    double speed = iso_vec3_norm(v.translational) + w * arm;
-    double change = iso_vec3_norm(a.translational) + (iso_vec3_norm(a.rotational) + w * w) * arm;
-    double gap = iso_vec3_dot(from, iso_mat3_column(&x_wg.r, 2)) - ball->radius;
-    return time_to(gap, ball->speed + speed, ball->acceleration + change);
+    double speed = iso_vec3_dot(n, iso_vec3_sub(v.translational, ball->velocity)) + w * arm;
+    double change = fabs(iso_vec3_dot(n, iso_vec3_sub(a.translational, ball->push))) +
+                    (iso_vec3_norm(a.rotational) + w * w) * arm + ball->turning;
+    double gap = iso_vec3_dot(from, n) - ball->radius;
+    return time_to(gap, speed, change);
 }
 
 // Only those can meet within the horizon whose balls do, as far as they may come.
@@ -183,11 +201,18 @@ static iso_status find_near(iso_contact_system* system, const flight* f) {
     return iso_broad_phase_run(system->ctx, &system->broad, system->items, &system->bodies);
 }
 
-// One geometry beside another one: its share of a way by its own motion, or by that which the
-// other one sees if that is larger, counts once they may meet.
+// One geometry beside another one: its share of a way as who goes along with the middle of the
+// other one sees it counts once they may meet, or as the other one sees it that is larger, and may
+// turn. How both move together does not count.
 static void shorten(const iso_contact_system* system, flight* f, int index, int other,
                     double apart) {
-    double seen = f->own[index];
+    const moving_ball* beside = &f->balls[other];
+    bool is_half_space = system->parts[other].is_half_space;
+    double seen =
+        is_half_space
+            ? INFINITY
+            : time_to(f->share, rate_beside(system, index, beside->velocity, f->x_wb, f->v_wb),
+                      rate_beside(system, index, beside->push, f->x_wb, f->a_wb));
     if (is_larger(system, other, index)) {
         seen = fmin(seen, time_to(f->share, rate_at(system, index, other, f->x_wb, f->v_wb),
                                   rate_at(system, index, other, f->x_wb, f->a_wb)));
@@ -229,14 +254,12 @@ double iso_contact_system_longest_step(iso_contact_system* system, const iso_pos
                 share,
                 horizon,
                 horizon,
-                iso_arena_push_array(arena, count, sizeof *f.balls),
-                iso_arena_push_array(arena, count, sizeof *f.own)};
-    bool has_room = f.balls && f.own;
+                iso_arena_push_array(arena, count, sizeof *f.balls)};
     fastest most = {0.0, 0.0};
     for (int i = 0; i < count; ++i) {
         moving_ball ball = ball_about(system, i, x_wb, v_wb, a_wb);
         note_fast(system, i, &ball, v_wb, a_wb, &most);
-        if (has_room) {
+        if (f.balls) {
             f.balls[i] = ball;
         }
     }
@@ -244,19 +267,16 @@ double iso_contact_system_longest_step(iso_contact_system* system, const iso_pos
     for (int i = 0; i < count; ++i) {
         double own = INFINITY;
         if (!system->parts[i].is_half_space) {
-            double rate = rate_at(system, i, -1, x_wb, v_wb);
-            double change = rate_at(system, i, -1, x_wb, a_wb);
+            double rate = rate_beside(system, i, iso_vec3_zero(), x_wb, v_wb);
+            double change = rate_beside(system, i, iso_vec3_zero(), x_wb, a_wb);
             double least = least_side(&system->parts[i]);
             own = time_to(share, rate, change);
             safe = fmin(safe, time_to(share, rate + most.speed / least,
                                       change + most.acceleration / least));
         }
-        if (has_room) {
-            f.own[i] = own;
-        }
         f.longest = may_fly ? f.longest : fmin(f.longest, own);
     }
-    if (safe < f.longest && has_room && find_near(system, &f) == ISO_OK) {
+    if (safe < f.longest && f.balls && find_near(system, &f) == ISO_OK) {
         shorten_by_pairs(system, &f);
         shorten_by_half_spaces(system, &f);
     } else {

@@ -172,7 +172,7 @@ static iso_status read_substeps(iso_scene_build* build, const iso_yaml_node* nod
                                 "%s is that of error control, which steps of method '%s' do not "
                                 "have%s: it does not count",
                                 keys[i], iso_name_of(ISO_NAMES_METHOD, (int)world->method),
-                                is_rk4 ? "" : " without an accuracy");
+                                is_rk4 ? "; rk45 and radau do" : " without an accuracy");
         }
     }
     return ISO_OK;

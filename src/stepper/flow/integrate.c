@@ -12,6 +12,7 @@
 #include "stepper/flow/flow_memory.h"
 #include "stepper/flow/implicit.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -19,6 +20,9 @@
 // longer: what sticks does so in as short a time.
 #define SHORTEST_STEP 1e-9
 #define LONG_STEP 1e-3 // [s]
+
+// Rounding of a component that is so much of the accuracy is what a step fails for.
+#define FINE_ROUNDING 0.01
 
 // Scale of error that leaves a component out of the error control.
 #define UNCONTROLLED 1e100
@@ -331,14 +335,20 @@ static iso_status blame(iso_flow* f, iso_status status, double t, const double* 
     iso_stepper* stepper = f->stages->stepper;
     int worst = status == ISO_OK ? -1 : report->worst_component;
     int body = body_of_component(stepper->dynamics.multibody, worst);
-    if (status == ISO_ERR_NO_CONVERGENCE && body >= 0) {
+    double accuracy = f->is_controlled ? stepper->settings.accuracy : 0.0;
+    if (body >= 0 && f->is_controlled && fabs(y[worst]) * DBL_EPSILON > FINE_ROUNDING * accuracy) {
+        status = iso_fail_prefix(
+            stepper->ctx, status,
+            "body '%s' or its joint is too far out or too fast for an accuracy "
+            "of %g, as doubles know %g to %.1g",
+            iso_stepper_body_name(stepper, body), accuracy, y[worst], fabs(y[worst]) * DBL_EPSILON);
+    } else if (status == ISO_ERR_NO_CONVERGENCE && body >= 0) {
         status = iso_fail_prefix(
             stepper->ctx, status,
             "body '%s' or its joint moves too fast or stiffly for an error-controlled method: use "
             "a velocity-level method (lagged), an accuracy larger than %g, or more than %d "
             "max_substeps",
-            iso_stepper_body_name(stepper, body),
-            f->is_controlled ? stepper->settings.accuracy : 0.0, stepper->settings.max_substeps);
+            iso_stepper_body_name(stepper, body), accuracy, stepper->settings.max_substeps);
     } else if (body >= 0) {
         status = iso_fail_prefix(stepper->ctx, status, "body '%s'",
                                  iso_stepper_body_name(stepper, body));

@@ -226,6 +226,7 @@ void iso_stepper_told_init(iso_stepper_told* told) {
     atomic_init(&told->is_gaining, false);
     atomic_init(&told->is_soft, false);
     atomic_init(&told->is_coupled, false);
+    atomic_init(&told->is_far, false);
 }
 
 iso_status iso_stepper_create(iso_context* ctx, const iso_dynamics* dynamics,

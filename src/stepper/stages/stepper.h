@@ -31,6 +31,7 @@ typedef struct iso_stepper_told {
     atomic_bool is_gaining;  ///< that fixed steps give energy to what touches
     atomic_bool is_soft;     ///< that a press bears less than its bodies would
     atomic_bool is_coupled;  ///< that normal force comes of slip
+    atomic_bool is_far;      ///< that a body has left the scene
 } iso_stepper_told;
 /// Nothing was told so far.
 void iso_stepper_told_init(iso_stepper_told* told);

@@ -1,10 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Forces of a user's that jump, are no numbers or grow without bound: every method gets past them
-// or fails after bounded work, names what and when, and keeps the last good state.
+// Forces of a user's that jump, are no numbers or grow without bound, and what goes too far: every
+// method gets past them or fails after bounded work, names what and when, and keeps the last good
+// state.
 
+#include "math/limits.h"
 #include "support/failing_context.h"
+#include "support/kept_warning.h"
 #include "support/random.h"
 #include "world/scenes.h"
 
@@ -200,10 +203,55 @@ static void bad_pushes_end_in_bounded_work(void** state) {
     test_context_destroy(ctx);
 }
 
+// --- states out of all places --------------------------------------------------------------------
+
+static iso_vec3 along(test_random* random, double size) {
+    int axis = (int)test_random_uniform(random, 0.0, 2.999);
+    double x = test_random_uniform(random, 0.0, 1.0) < 0.5 ? -size : size;
+    return iso_vec3_make(axis == 0 ? x : 0.3, axis == 1 ? x : -0.2, axis == 2 ? fabs(x) : 1.0);
+}
+
+static void what_leaves_the_scene_is_said(void** state) {
+    (void)state;
+    for (int i = 0; i < 6 * METHODS; ++i) {
+        iso_method method = k_methods[i % METHODS];
+        test_random random = test_random_make((uint64_t)i + 40);
+        kept_warning kept;
+        iso_context* ctx = warned_context_of(&kept, "left the scene");
+        iso_world* world = make_slider(ctx, method, 0.0, NULL);
+        double far = pow(10.0, test_random_uniform(&random, 5.0, 12.0));
+        iso_vec3 p = along(&random, far), v = iso_vec3_scale(p, 1.0 / iso_vec3_norm(p) * far);
+        iso_pose x = iso_pose_from_position(p);
+        CHECK_OK(ctx, iso_world_set_free_body(world, 1, &x, iso_spatial_make(iso_vec3_zero(), v)));
+        iso_status status = ISO_OK;
+        uint64_t before = 0;
+        double time = 0.0, gone = far;
+        for (int n = 0; n < 30 && status == ISO_OK; ++n) {
+            before = iso_world_state_hash(world);
+            time = iso_world_time(world);
+            status = iso_world_step(world);
+            gone = status == ISO_OK ? iso_vec3_max_abs(iso_world_body_pose(world, 1).p) : gone;
+            assert_in_range(iso_world_step_report(world).substep_count, 0, SUBSTEPS);
+        }
+        check_outcome(ctx, world, status, before, time);
+        int expected = gone > 1e6 && iso_world_step_count(world) > 0 ? 1 : 0;
+        CHECK(kept.count == expected, "draw %d: %d warnings at %g m", i, kept.count, gone);
+        CHECK(expected == 0 || strstr(kept.text, "body 'ball'") != NULL, "%s", kept.text);
+        if (status != ISO_OK) { // it is too far, and no other reason is given
+            CHECK(strstr(iso_context_error(ctx), "expected at most 1e+12") != NULL ||
+                      strstr(iso_context_error(ctx), "as doubles know") != NULL,
+                  "draw %d, method %d: %s", i, (int)method, iso_context_error(ctx));
+        }
+        iso_world_destroy(world);
+        iso_context_destroy(ctx);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_laws_end_in_bounded_work),
         cmocka_unit_test(bad_pushes_end_in_bounded_work),
+        cmocka_unit_test(what_leaves_the_scene_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
