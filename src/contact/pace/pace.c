@@ -242,10 +242,22 @@ static void shorten_by_half_spaces(const iso_contact_system* system, flight* f) 
     }
 }
 
+double iso_contact_system_own_step(const iso_contact_system* system, const iso_pose* x_wb,
+                                   const iso_spatial* v_wb, const iso_spatial* a_wb, double share) {
+    double longest = INFINITY;
+    for (int i = 0; i < system->geometry_count; ++i) {
+        if (!system->parts[i].is_half_space) {
+            longest =
+                fmin(longest, time_to(share, rate_beside(system, i, iso_vec3_zero(), x_wb, v_wb),
+                                      rate_beside(system, i, iso_vec3_zero(), x_wb, a_wb)));
+        }
+    }
+    return longest;
+}
+
 double iso_contact_system_longest_step(iso_contact_system* system, const iso_pose* x_wb,
                                        const iso_spatial* v_wb, const iso_spatial* a_wb,
-                                       double share, double horizon, bool may_fly,
-                                       iso_arena* arena) {
+                                       double share, double horizon, iso_arena* arena) {
     int count = system->geometry_count;
     iso_arena_mark mark = iso_arena_get_mark(arena);
     flight f = {x_wb,
@@ -265,16 +277,13 @@ double iso_contact_system_longest_step(iso_contact_system* system, const iso_pos
     }
     double safe = horizon; // wherever others are
     for (int i = 0; i < count; ++i) {
-        double own = INFINITY;
         if (!system->parts[i].is_half_space) {
             double rate = rate_beside(system, i, iso_vec3_zero(), x_wb, v_wb);
             double change = rate_beside(system, i, iso_vec3_zero(), x_wb, a_wb);
             double least = least_side(&system->parts[i]);
-            own = time_to(share, rate, change);
             safe = fmin(safe, time_to(share, rate + most.speed / least,
                                       change + most.acceleration / least));
         }
-        f.longest = may_fly ? f.longest : fmin(f.longest, own);
     }
     if (safe < f.longest && f.balls && find_near(system, &f) == ISO_OK) {
         shorten_by_pairs(system, &f);

@@ -168,16 +168,19 @@ double iso_contact_system_pace(const iso_contact_system* system, const iso_pose*
 double iso_contact_system_pair_pace(const iso_contact_system* system, int a, int b,
                                     const iso_pose* x_wb, const iso_spatial* v_wb);
 
+/// The longest time in which no geometry moves by more than `share` of its sides [s]; infinite
+/// where nothing moves.
+double iso_contact_system_own_step(const iso_contact_system* system, const iso_pose* x_wb,
+                                   const iso_spatial* v_wb, const iso_spatial* a_wb, double share);
+
 /// The longest time, at most `horizon` [s], in which each geometry, also as each larger one that it
 /// may touch sees it, moves by at most `share` of its sides, or by less than what lies between.
 /// O(n log n) and pairs that may come near; the broad phase is scratch.
-/// @param may_fly     false: by that share in any case
 /// @param x_wb, v_wb, a_wb  [body_count] poses, twists and accelerations (of body origins)
 /// @param arena             for scratch, released before returning
 double iso_contact_system_longest_step(iso_contact_system* system, const iso_pose* x_wb,
                                        const iso_spatial* v_wb, const iso_spatial* a_wb,
-                                       double share, double horizon, bool may_fly,
-                                       iso_arena* arena);
+                                       double share, double horizon, iso_arena* arena);
 
 /// Stages 2 and 3: which pairs, and their patches. Pure function of the poses; the system's own
 /// buffers (per-worker arenas, broad-phase order) are scratch.

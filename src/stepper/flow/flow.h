@@ -6,6 +6,7 @@
 // What the continuous methods keep during a step. The state is (q, v, memory of contacts, works,
 // impulses of constraints and couplers).
 
+#include "integrator/ode.h"
 #include "stepper/stages/stages.h"
 
 // Frequency of a joint limit's spring times the time step. docs/theory/step.md.
@@ -32,14 +33,15 @@ typedef struct iso_flow {
     double now_time;             // of that evaluation
     const iso_contact_geometry *bad_a, *bad_b; // where a law of the caller's was no coefficient of
     double bad_speed;                          // friction, and about at which slip; or NULL
-    double accepted_time;                      // end of the last part of the step that was accepted
-    bool is_odd;             // an evaluation since then found a contact that may be worth a warning
-    bool is_controlled;      // a state that is not finite rejects the step instead of failing
-    double* limit_stiffness; // [limited_count] spring of a joint limit
-    double* limit_damping;   // [limited_count]
-    double* spring;          // [constraint_count] stiffness of a rigid tendon, else 0
-    double* spring_damping;  // [constraint_count]
-    double* friction_speed;  // [friction_count]
+    double told_step;     // states that are told of are no further apart [s], where more are known
+    double accepted_time; // end of the last part of the step that was accepted
+    bool is_odd;          // an evaluation since then found a contact that may be worth a warning
+    bool is_controlled;   // a state that is not finite rejects the step instead of failing
+    double* limit_stiffness;     // [limited_count] spring of a joint limit
+    double* limit_damping;       // [limited_count]
+    double* spring;              // [constraint_count] stiffness of a rigid tendon, else 0
+    double* spring_damping;      // [constraint_count]
+    double* friction_speed;      // [friction_count]
     iso_flow_limit* tendon_laws; // [tendon_count]
     double* tau;                 // [v_count]
     // [v_count] what limits, and what ropes that are springs do, when a method without error
@@ -101,6 +103,13 @@ iso_status iso_flow_place(iso_flow* f, iso_stages* now, double t, const double* 
 /// Longest step from a state with these rates [s]: in a longer one a geometry could pass another
 /// between two stages. 0 where nothing is known.
 double iso_flow_longest_step(iso_flow* f, double t, const double* y, const double* rates);
+/// What asks for the accepted parts of a step is told of one that ends here, with contacts that it
+/// may warn of; without memory it is not.
+/// @param is_end  false: the method goes on to a later state
+void iso_flow_tell(iso_flow* f, double t, const double* y, bool is_end);
+/// The same of states within a step that is about to be accepted.
+/// @return ISO_ERR_MEMORY
+iso_status iso_flow_tell_between(iso_flow* f, const iso_ode_curve* curve);
 /// Whether stiffness, of friction or anything else, is what makes the substeps of an explicit
 /// method short; said once, with what it is.
 /// @param t, y     an accepted state

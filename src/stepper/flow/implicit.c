@@ -36,6 +36,11 @@ static double longest_step(void* user, double t, const double* y, const double* 
     return b->problem->longest_step(b->problem->user, t, y, rates);
 }
 
+static iso_status step_done(void* user, const iso_ode_curve* curve) {
+    const bridge* b = user;
+    return iso_flow_tell_between(b->flow, curve);
+}
+
 iso_status iso_flow_advance_implicit(iso_flow* f, const char* name, const iso_rk_problem* problem,
                                      double* t, double* y, double t_end, double accuracy,
                                      iso_rk_report* out_report) {
@@ -51,6 +56,7 @@ iso_status iso_flow_advance_implicit(iso_flow* f, const char* name, const iso_rk
                             .jacobian = iso_flow_memory_has_lines(f) ? jacobian : NULL,
                             .project = project,
                             .longest_step = longest_step,
+                            .step_done = f->input.is_watched ? step_done : NULL,
                             .user = &between,
                             .scales = problem->scales,
                             .min_step = problem->min_step,

@@ -126,32 +126,6 @@ static iso_status right_hand_side(void* user, double t, const double* y, double*
     return status;
 }
 
-// What asks for the accepted parts of a step is told, with contacts that it may warn of; without
-// memory it is not.
-static void tell_accepted(iso_flow* f, double t, const double* y) {
-    iso_arena* arena = &f->stages->stepper->arena;
-    iso_arena_mark mark = iso_arena_get_mark(arena);
-    iso_stages now = {.stepper = f->stages->stepper,
-                      .input = &f->input,
-                      .is_within = true,
-                      .lap = iso_clock_seconds()};
-    if (iso_flow_place(f, &now, t, y) == ISO_OK) {
-        bool is_seen = f->is_odd && iso_stage_contacts(&now) == ISO_OK;
-        iso_step_part part = {.time = t,
-                              .duration = t - f->accepted_time,
-                              .q = f->input.q,
-                              .v = f->input.v,
-                              .kinematics = &now.kinematics,
-                              .touching = &f->stages->set,
-                              .seen = is_seen ? &now.set : NULL,
-                              .seen_time = t};
-        f->input.part_accepted(f->input.part_user, &part);
-    }
-    f->accepted_time = t;
-    f->is_odd = false;
-    iso_arena_release(arena, mark);
-}
-
 // Numbers that are integrated: q, v, memory, works, impulses of limits and ropes.
 static int dimension_of(const iso_flow* f) {
     const iso_multibody* multibody = f->stages->stepper->dynamics.multibody;
@@ -164,7 +138,7 @@ static void project(void* user, double t, double* y) {
     iso_multibody_normalize(f->stages->stepper->dynamics.multibody, y);
     iso_flow_accept(f, t, y, dimension_of(f));
     if (f->is_controlled && f->input.part_accepted) {
-        tell_accepted(f, t, y);
+        iso_flow_tell(f, t, y, true);
     }
 }
 

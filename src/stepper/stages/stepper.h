@@ -100,7 +100,7 @@ typedef struct iso_step_input {
     /// being sure yet; NULL: nobody asks.
     void (*part_accepted)(void* user, const iso_step_part* part);
     void* part_user;
-    bool is_watched; ///< events are looked for in parts: free flight is cut as what may meet
+    bool is_watched; ///< events are looked for in parts: those of long flights are told of, too
     const iso_contact_set* contacts; ///< patches at q, when known; NULL. Not with `midpoint`
     const struct iso_stages* like; ///< of the same motion, with these contacts; NULL: they are made
     const double* guess;           ///< [v_count] near the velocity of the end; NULL: v

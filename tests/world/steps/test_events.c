@@ -381,6 +381,69 @@ static void states_within_steps_are_on_the_way(void** state) {
     test_context_destroy(ctx);
 }
 
+// Pendulums with a bob, in the air and at an angle that is drawn.
+static iso_world* make_pendulum(iso_context* ctx, const iso_world_desc* desc, test_random random) {
+    iso_model* model = make_model(ctx);
+    iso_pose hinge = iso_pose_from_position(iso_vec3_zero());
+    double angle = test_random_uniform(&random, 0.5, 2.0);
+    double moment = 0.4 * 0.5 * k_radius * k_radius;
+    int body = add_body(ctx, model, "bob", 0.5, iso_vec3_make(moment, moment, moment));
+    iso_geometry_desc g = iso_geometry_desc_default();
+    g.name = "skin";
+    g.shape = iso_shape_desc_default(ISO_SHAPE_SPHERE);
+    g.shape.radius = k_radius;
+    g.material.margin = 0.0;
+    CHECK_OK(ctx, iso_model_add_geometry(model, body, &g, NULL));
+    add_hinge(ctx, model, "hinge", ISO_WORLD_BODY, body, &hinge, angle);
+    iso_world* world = make_world(ctx, model, desc);
+    iso_model_destroy(model);
+    return world;
+}
+
+// Who watches flights that nothing makes short changes no bit; and states within them are as
+// accurate as at their ends with methods that know them.
+static void long_flights_are_the_same_when_watched(void** state) {
+    (void)state;
+    iso_context* ctx = test_context();
+    const iso_method methods[] = {ISO_METHOD_RADAU, ISO_METHOD_CVODE, ISO_METHOD_RK45,
+                                  ISO_METHOD_RK23};
+    for (int i = 0; i < TEST_ROUNDS(16, 4); ++i) {
+        iso_method method = methods[i % 4];
+        if (!iso_method_is_built(method)) {
+            continue;
+        }
+        test_random random = test_random_make((uint64_t)i + 70);
+        double accuracy = pow(10.0, -test_random_uniform(&random, 5.0, 8.0));
+        iso_world_desc desc = settings_of(method, 0.4, accuracy);
+        iso_world* world = make_pendulum(ctx, &desc, random);
+        iso_world* blind = make_pendulum(ctx, &desc, random);
+        desc.time_step = 0.02;
+        desc.accuracy = 1e-10;
+        desc.method = ISO_METHOD_RADAU;
+        iso_world* fine = make_pendulum(ctx, &desc, random);
+        iso_watch_desc watch = iso_watch_desc_default();
+        CHECK_OK(ctx, iso_world_watch(world, &watch));
+        for (int k = 0; k < 40; ++k) {
+            if (k % 20 == 0) {
+                step_many(ctx, world, 1);
+                step_many(ctx, blind, 1);
+                assert_true(iso_world_state_hash(world) == iso_world_state_hash(blind));
+            }
+            step_many(ctx, fine, 1);
+            double q = 0.0, v = 0.0, expected = 0.0, rate = 0.0;
+            CHECK_OK(ctx, iso_world_state_within(world, iso_world_time(fine), &q, &v));
+            CHECK_OK(ctx, iso_world_get_state(fine, &expected, &rate));
+            CHECK(i % 4 >= 2 || fabs(q - expected) < 5e-7 + (i % 4 ? 10.0 : 1.0) * accuracy,
+                  "draw %d, accuracy %g: %g rad at %g s", i, accuracy, q - expected,
+                  iso_world_time(fine));
+        }
+        iso_world_destroy(fine);
+        iso_world_destroy(blind);
+        iso_world_destroy(world);
+    }
+    test_context_destroy(ctx);
+}
+
 // --- refusals ------------------------------------------------------------------------------------
 
 static double nothing(void* user, double time, const iso_pose* x_wb, const iso_spatial* v_wb) {
@@ -483,6 +546,7 @@ int main(void) {
         cmocka_unit_test(slip_begins_when_a_ball_is_let_go_on_a_slope),
         cmocka_unit_test(slip_ends_where_a_ball_rolls),
         cmocka_unit_test(states_within_steps_are_on_the_way),
+        cmocka_unit_test(long_flights_are_the_same_when_watched),
         cmocka_unit_test(what_is_wrong_is_told_and_changes_nothing),
         cmocka_unit_test(functions_may_look_at_the_world_and_not_change_it),
     };
