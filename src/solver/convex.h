@@ -77,8 +77,8 @@ typedef struct iso_inner_ops {
     /// @return m and its gradient afterwards, as eval()
     double (*refine)(void* user, double value, double* out_gradient);
     /// Take s of another potential of the same kind, from another problem near by, or its own. What
-    /// is evaluated twice from here on has its own Hessian, neither kept nor of directions that are
-    /// to come. False: the other has other unknowns.
+    /// is evaluated from here on, with its own s twice, has its own Hessian, neither kept nor of
+    /// directions that are to come. False: the other has other unknowns.
     bool (*adopt)(void* user, const void* other);
     /// After the minimum was found at u, with its gradient there: have the potential follow it, and
     /// keep s for go_back(). True: it is another one now, of which the minimum is looked for. NULL:

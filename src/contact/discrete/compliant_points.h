@@ -160,6 +160,7 @@ void iso_compliant_points_line_part(const iso_compliant_points* points, iso_poin
 typedef struct iso_slip_dual {
     double dv[6];     ///< Newton's step from the last evaluation
     bool is_started;  ///< false: the next evaluation sets w, see below
+    bool is_aligned;  ///< then: to the direction of slip everywhere
     bool is_stepping; ///< true: the next evaluation steps w
 } iso_slip_dual;
 

@@ -71,6 +71,7 @@ static inline iso_vec3x4 first_direction(const iso_compliant_points* points,
 // What happens to the directions at an evaluation.
 typedef enum direction_move {
     DIRECTIONS_START,
+    DIRECTIONS_ALIGN,
     DIRECTIONS_STAY,
     DIRECTIONS_STEP,
 } direction_move;
@@ -82,6 +83,8 @@ keep_slip(const iso_compliant_points* points, int i, iso_vec3x4 r, iso_vec3x4 n,
     iso_vec3x4 w;
     if (move == DIRECTIONS_START) {
         w = first_direction(points, p);
+    } else if (move == DIRECTIONS_ALIGN) {
+        w = p->t;
     } else {
         w = iso_vec3x4_load(points->wx + i, points->wy + i, points->wz + i);
     }
@@ -134,7 +137,8 @@ sum_dual(const iso_compliant_points* points, bool has_normal, const double v[6],
     dual->is_started = true;
     dual->is_stepping = false;
     if (!is_started) {
-        return sum_moved(points, has_normal, v, DIRECTIONS_START, dual->dv);
+        return dual->is_aligned ? sum_moved(points, has_normal, v, DIRECTIONS_ALIGN, dual->dv)
+                                : sum_moved(points, has_normal, v, DIRECTIONS_START, dual->dv);
     }
     return is_stepping ? sum_moved(points, has_normal, v, DIRECTIONS_STEP, dual->dv)
                        : sum_moved(points, has_normal, v, DIRECTIONS_STAY, dual->dv);

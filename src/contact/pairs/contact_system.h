@@ -86,6 +86,13 @@ bool iso_contact_memory_is_usable(const iso_contact_system* system, const iso_pa
 double iso_contact_impact_dissipation(const iso_contact_system* system, int geometry_a,
                                       int geometry_b, double speed);
 
+/// Where a patch comes from that only moved, along a half space which sees it as it was.
+typedef struct iso_moved_patch {
+    const iso_contact_pair* from; ///< NULL: it was found
+    iso_pose motion;              ///< of its points, in W
+    bool is_turned;               ///< false: without rotation
+} iso_moved_patch;
+
 /// Two geometries that touch, with their combined material.
 struct iso_contact_pair {
     int geometry_a, geometry_b; ///< a < b
@@ -110,7 +117,9 @@ struct iso_contact_pair {
     int sheet_geometry; ///< what the patch lies on both sides of, or a third geometry through which
                         ///< A and B meet; -1: nothing
     int kept;           ///< one more than the index of where its manifold may be kept; 0: nowhere
-    iso_patch patch;    ///< as in iso_contact_manifold
+    void* step;         ///< iso_contact_system_hold_kept(): what steps made of the patch; or NULL
+    iso_moved_patch moved; ///<
+    iso_patch patch;       ///< as in iso_contact_manifold
 };
 
 /// The numbers of materials that a step of a pair may depend on; doubles only.
@@ -190,6 +199,15 @@ double iso_contact_system_longest_step(iso_contact_system* system, const iso_pos
 iso_status iso_contact_system_update(iso_contact_system* system, const iso_pose* x_wb,
                                      iso_task_pool* pool, iso_arena* arena,
                                      iso_contact_set* out_set);
+/// Updates from now on keep what they find of geometries that moved, too, for steps from the same
+/// poses that come next; without it they keep that of geometries that stand still.
+void iso_contact_system_keep_found(iso_contact_system* system, bool keeps);
+/// Hold what is kept of the pairs of the last update, which then know what steps made of it, until
+/// this is called with NULL. Meanwhile nothing else is kept.
+void iso_contact_system_hold_kept(iso_contact_system* system, iso_contact_set* set);
+/// Updates from now on take patches of these pairs, which are held, where those only moved along a
+/// half space that stands still, to rounding. NULL: no longer.
+void iso_contact_system_move_from(iso_contact_system* system, const iso_contact_set* set);
 /// The same of pairs that have a marked body, or of those that have none.
 /// @param marks  [body_count]; NULL: all pairs
 iso_status iso_contact_system_update_some(iso_contact_system* system, const iso_pose* x_wb,

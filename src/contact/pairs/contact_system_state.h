@@ -15,6 +15,7 @@ typedef struct iso_narrow_result {
     iso_status status;
     const iso_contact_model* model;
     iso_contact_manifold manifold;
+    iso_moved_patch moved;
     size_t kept_bytes;    ///< of the worker's arena, for the manifold
     size_t scratch_bytes; ///< needed on top while it was computed
 } iso_narrow_result;
@@ -26,6 +27,7 @@ typedef struct iso_kept_manifold {
     iso_pose x_wa, x_wb; ///< of the geometries
     bool is_placed;      ///< those are of the update before
     bool is_found;       ///< and this is how they meet
+    bool is_wanted;      ///< again and again (iso_contact_system_keep_found())
     iso_contact_manifold manifold;
     void* step;      ///< what its model made of it for steps; NULL: nothing yet
     void* place;     ///< iso_contact_system_place()
@@ -76,6 +78,9 @@ struct iso_contact_system {
     ISO_ARRAY(iso_kept_manifold) kept;    ///< per candidate of the last update
     ISO_ARRAY(iso_arena) workers;         ///< patches while threads compute them
     size_t worker_bytes;                  ///< what any one worker may need
+    bool keeps_found;                     ///< iso_contact_system_keep_found()
+    bool holds_kept;                      ///< iso_contact_system_hold_kept()
+    const iso_contact_set* moved_from;    ///< iso_contact_system_move_from()
     iso_search_threads search_threads;    ///< threads that share a large pair
 };
 

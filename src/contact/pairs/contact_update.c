@@ -6,9 +6,14 @@
 #include "base/system/clock.h"
 #include "contact/pairs/contact_system_state.h"
 #include "contact/pairs/material.h"
+#include "surface/faces/moved_patch.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
+
+// What moved along a half space sinks and tilts by no more than rounding.
+#define MOVED_ROUNDING (2.0 * DBL_EPSILON)
 
 void iso_contact_part_box(const iso_contact_part* part, const iso_pose* x, iso_vec3* out_lower,
                           iso_vec3* out_upper) {
@@ -124,6 +129,22 @@ static bool move_manifold(iso_arena* arena, const iso_contact_model* model,
     return !model->copy || model->copy(arena, manifold);
 }
 
+void iso_contact_system_keep_found(iso_contact_system* system, bool keeps) {
+    system->keeps_found = keeps;
+}
+
+void iso_contact_system_hold_kept(iso_contact_system* system, iso_contact_set* set) {
+    system->holds_kept = set != NULL;
+    for (int i = 0; set && i < set->pair_count; ++i) {
+        iso_kept_manifold* kept = iso_contact_system_kept(system, &set->pairs[i]);
+        set->pairs[i].step = kept ? kept->step : NULL;
+    }
+}
+
+void iso_contact_system_move_from(iso_contact_system* system, const iso_contact_set* set) {
+    system->moved_from = set;
+}
+
 void iso_contact_system_forget_manifolds(iso_contact_system* system) {
     for (int i = 0; i < system->kept.count; ++i) {
         system->kept.data[i].is_placed = system->kept.data[i].is_found = false;
@@ -188,6 +209,7 @@ static iso_status keep_manifold(iso_contact_system* system, const iso_narrow_res
                                 iso_kept_manifold* kept) {
     iso_status status = iso_arena_reset(&kept->arena);
     kept->manifold = result->manifold;
+    kept->is_wanted = system->keeps_found;
     kept->step = kept->place = NULL;
     kept->is_found =
         status == ISO_OK && (!result->manifold.is_touching ||
@@ -197,11 +219,74 @@ static iso_status keep_manifold(iso_contact_system* system, const iso_narrow_res
     return ISO_OK;
 }
 
+// That pair of a set; NULL: there is none.
+static const iso_contact_pair* find_pair(const iso_contact_set* set, int a, int b) {
+    int low = 0, high = set ? set->pair_count : 0;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        const iso_contact_pair* pair = &set->pairs[middle];
+        if (pair->geometry_a < a || (pair->geometry_a == a && pair->geometry_b < b)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    bool is_found = set && low < set->pair_count && set->pairs[low].geometry_a == a &&
+                    set->pairs[low].geometry_b == b;
+    return is_found ? &set->pairs[low] : NULL;
+}
+
+// How geometries moved since they met as a pair of moved_from; false: otherwise than along a half
+// space.
+static bool find_motion(const iso_contact_system* system, int a, int b, iso_moved_patch* out) {
+    bool is_plane_a = system->parts[a].is_half_space;
+    *out = (iso_moved_patch){.from = NULL};
+    if (!system->moved_from || (!is_plane_a && !system->parts[b].is_half_space)) {
+        return false;
+    }
+    const iso_contact_pair* from = find_pair(system->moved_from, a, b);
+    if (!from || from->model->kind != ISO_MANIFOLD_PATCH) {
+        return false;
+    }
+    const iso_pose* plane = is_plane_a ? &from->x_wa : &from->x_wb;
+    const iso_pose* then = is_plane_a ? &from->x_wb : &from->x_wa;
+    const iso_pose* now = &system->x_wg[is_plane_a ? b : a];
+    if (memcmp(plane, &system->x_wg[is_plane_a ? a : b], sizeof *plane) != 0) {
+        return false;
+    }
+    out->is_turned = memcmp(&now->r, &then->r, sizeof now->r) != 0;
+    iso_vec3 n = iso_mat3_column(&plane->r, 2);
+    iso_mat3 turn =
+        out->is_turned ? iso_mat3_mul(now->r, iso_mat3_transpose(then->r)) : iso_mat3_identity();
+    double sink = fabs(iso_vec3_dot(n, iso_vec3_sub(now->p, then->p)));
+    double tilt = iso_vec3_norm(iso_vec3_sub(iso_mat3_mul_vec3(&turn, n), n));
+    double sizes = iso_vec3_norm(now->p) + iso_vec3_norm(then->p);
+    if (!(sink <= MOVED_ROUNDING * sizes && tilt <= MOVED_ROUNDING)) {
+        return false;
+    }
+    out->motion = (iso_pose){turn, iso_vec3_sub(now->p, iso_mat3_mul_vec3(&turn, then->p))};
+    out->from = from;
+    return true;
+}
+
 // As the pair met before, where both stand still, else found. Kept once they stand.
 static iso_status meet(iso_contact_system* system, iso_search_threads* search_threads,
                        iso_arena* arena, iso_kept_manifold* kept, iso_narrow_result* result) {
     const iso_contact_model* model = result->model;
-    bool may_keep = model->kind == ISO_MANIFOLD_PATCH && is_still(system, kept);
+    if (find_motion(system, kept->geometry_a, kept->geometry_b, &result->moved)) {
+        const iso_contact_pair* from = result->moved.from;
+        iso_contact_manifold* manifold = &result->manifold;
+        *manifold = (iso_contact_manifold){.is_touching = true, .own = from->own};
+        ISO_REQUIRE(system->ctx,
+                    iso_patch_move(arena, &from->patch, &result->moved.motion,
+                                   result->moved.is_turned, &manifold->patch),
+                    ISO_ERR_MEMORY, "contact of %d faces", from->patch.face_count);
+        return ISO_OK;
+    }
+    bool is_patch = model->kind == ISO_MANIFOLD_PATCH,
+         was_still = is_patch && is_still(system, kept);
+    bool may_keep = was_still || (is_patch && system->keeps_found);
+    may_keep = may_keep && (kept->is_found || !system->holds_kept);
     if (may_keep && kept->is_found) {
         result->manifold = kept->manifold;
         ISO_REQUIRE(system->ctx,
@@ -224,6 +309,7 @@ static void find_manifold(iso_contact_system* system, iso_search_threads* search
     size_t before = arena->total;
     arena->peak = before;
     result->manifold = (iso_contact_manifold){0};
+    result->moved.from = NULL;
     result->model = iso_contact_system_model(system, pair.a, pair.b);
     result->status = meet(system, search_threads, arena, &system->kept.data[item], result);
     if (result->status != ISO_OK || !result->manifold.is_touching) {
@@ -402,6 +488,7 @@ static iso_contact_pair make_pair(const iso_contact_system* system, int item) {
         .bristles = lasting && lasting->bristles.stiffness > 0.0 ? &lasting->bristles : NULL,
         .sheet_geometry = -1,
         .kept = item + 1,
+        .moved = found->moved,
         .patch = found->manifold.patch,
     };
 }

@@ -82,6 +82,33 @@ static bool keep(const kept_points* like, const iso_compliant_points* points,
     return true;
 }
 
+static void turn_arrays(const iso_mat3* turn, int count, double* x, double* y, double* z) {
+    for (int i = 0; i < count; ++i) {
+        iso_vec3 to = iso_mat3_mul_vec3(turn, iso_vec3_make(x[i], y[i], z[i]));
+        x[i] = to.x;
+        y[i] = to.y;
+        z[i] = to.z;
+    }
+}
+
+// Those of the patch that moved here; false: they were not kept, or others.
+static bool move_filled(const kept_points* now, const iso_contact_pair* pair, iso_arena* arena,
+                        iso_compliant_points* points, iso_status* out_status) {
+    kept_points* from = pair->moved.from->step;
+    kept_points there = *now;
+    there.p_wc = pair->moved.from->p_wc;
+    if (!from || !is_same(from, &there)) {
+        return false;
+    }
+    *out_status = copy_filled(&from->filled, arena, points);
+    if (*out_status == ISO_OK && pair->moved.is_turned) {
+        const iso_mat3* turn = &pair->moved.motion.r;
+        turn_arrays(turn, points->count, points->rx, points->ry, points->rz);
+        turn_arrays(turn, points->count, points->nx, points->ny, points->nz);
+    }
+    return true;
+}
+
 iso_status iso_compliant_points_refill(const iso_contact_system* system,
                                        const iso_contact_pair* pair, const iso_spatial* v_c0,
                                        iso_arena* arena, iso_compliant_points* points,
@@ -90,10 +117,20 @@ iso_status iso_compliant_points_refill(const iso_contact_system* system,
     iso_kept_manifold* manifold = iso_contact_system_kept(system, pair);
     *out_steady = NULL;
     double spin = v_c0 ? iso_vec3_norm(v_c0->rotational) : 0.0;
-    bool may_keep = manifold && !pair->face_dissipations &&
-                    spin * sqrt(pair->patch.area) < SURELY_SLOW * options->stiction_velocity;
+    const iso_contact_pair* from = pair->moved.from;
+    bool is_wanted = from || (manifold && manifold->is_wanted);
+    bool may_keep = (manifold || from) && !pair->face_dissipations &&
+                    (spin * sqrt(pair->patch.area) < SURELY_SLOW * options->stiction_velocity ||
+                     (is_wanted && !iso_compliant_points_turn(options, pair, v_c0)));
     if (!may_keep) {
         return iso_compliant_points_fill(options, pair, v_c0, arena, points);
+    }
+    if (from) {
+        kept_points now = describe(pair, v_c0, points), *there = from->step;
+        iso_status status = ISO_OK;
+        bool is_moved = move_filled(&now, pair, arena, points, &status);
+        *out_steady = is_moved ? &there->steady : NULL;
+        return is_moved ? status : iso_compliant_points_fill(options, pair, v_c0, arena, points);
     }
     kept_points now = describe(pair, v_c0, points), *kept = manifold->step;
     bool is_kept = kept && is_same(kept, &now);

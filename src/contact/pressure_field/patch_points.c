@@ -27,11 +27,22 @@ static bool is_moving(iso_spatial u_c0, iso_spatial v_c0, const iso_compliant_po
     return fast * points->dt * stiffness > SMALLEST_CHANGE * load;
 }
 
-// The steady part of a twist. @param kept  the map, or where it goes; NULL: nowhere
+static iso_spatial turn_twist(iso_mat3 turn, iso_spatial v) {
+    return iso_spatial_make(iso_mat3_mul_vec3(&turn, v.rotational),
+                            iso_mat3_mul_vec3(&turn, v.translational));
+}
+
+// The steady part of a twist. @param kept  the map, or where it goes, of a patch that moved that of
+// before; NULL: nowhere
 static iso_spatial find_steady(const iso_contact_pair* pair, const iso_compliant_points* points,
                                iso_spatial u_c0, iso_kept_steady* kept) {
-    if (!kept) {
+    if (!kept || (pair->moved.from && !kept->is_found)) {
         return iso_steady_motion(pair, points, u_c0);
+    }
+    if (pair->moved.from) {
+        const iso_mat3* turn = &pair->moved.motion.r;
+        iso_spatial then = turn_twist(iso_mat3_transpose(*turn), u_c0);
+        return turn_twist(*turn, iso_steady_map_apply(&kept->map, then));
     }
     if (!kept->is_found || kept->softening != points->softening) {
         iso_steady_map_find(pair, points, &kept->map);

@@ -411,6 +411,20 @@ static bool is_rising(const iso_patch* patch, const iso_face_slopes* slopes) {
            series > ROUNDING_OF_SLOPE * iso_patch_release_slope(patch, slopes);
 }
 
+static bool is_turning(const filling* f, const iso_contact_options* options) {
+    double spin = fabs(iso_vec3_dot(f->v_c0.rotational, f->mean_normal));
+    return f->is_spread && f->lack < FLAT_LACK && f->pair->friction_dynamic > 0.0 &&
+           spin * sqrt(f->area) > options->stiction_velocity;
+}
+
+bool iso_compliant_points_turn(const iso_contact_options* options, const iso_contact_pair* pair,
+                               const iso_spatial* v_c0) {
+    filling f = {.pair = pair, .is_spread = v_c0 && options->cull != ISO_CULL_DRAKE};
+    f.v_c0 = v_c0 ? *v_c0 : iso_spatial_zero();
+    (void)measure(&f);
+    return is_turning(&f, options);
+}
+
 // Points for each face that has a potential. A face whose pressure does not rise on approach has no
 // convex potential of its own; with culling it is dropped as in Drake, without it keeps its force,
 // so that forces do not switch on and off with the sign of a slope near zero, and the stiffness
@@ -423,9 +437,7 @@ iso_status iso_compliant_points_fill(const iso_contact_options* options,
     filling f = {.pair = pair, .points = points, .is_spread = v_c0 && !is_culled};
     f.v_c0 = v_c0 ? *v_c0 : iso_spatial_zero();
     int capacity = measure(&f);
-    double spin = fabs(iso_vec3_dot(f.v_c0.rotational, f.mean_normal));
-    f.is_turning = f.is_spread && f.lack < FLAT_LACK && pair->friction_dynamic > 0.0 &&
-                   spin * sqrt(f.area) > options->stiction_velocity;
+    f.is_turning = is_turning(&f, options);
     f.turning_points = f.is_turning ? TURNING_POINTS : 0;
     capacity += f.is_turning ? TURNING_POINTS + (FAN_POINTS - 1) * patch->face_count : 0;
     iso_status status = iso_compliant_points_allocate(arena, capacity, points);

@@ -15,6 +15,10 @@ iso_status iso_compliant_points_fill(const iso_contact_options* options,
                                      const iso_contact_pair* pair, const iso_spatial* v_c0,
                                      iso_arena* arena, iso_compliant_points* points);
 
+/// Whether these points depend on v_c0: large faces are cut where a flat patch turns.
+bool iso_compliant_points_turn(const iso_contact_options* options, const iso_contact_pair* pair,
+                               const iso_spatial* v_c0);
+
 /// Stage 4, discrete: the points of a patch with the law of a step.
 /// A face is dropped when its area is at most 1e-16 of that of its patch. One whose series gradient
 /// is not positive (its pressure falls on approach, which no convex potential can do) is dropped

@@ -152,6 +152,9 @@ static double refine_slip(void* user, double value, double* out_gradient) {
 
 static bool adopt_slip(void* user, const void* other) {
     const point_step *moving = user, *from = other;
+    if (moving != from) {
+        moving->stick->inner->dual = (iso_slip_dual){.is_aligned = true};
+    }
     return iso_stick_adopt(moving->stick, from->stick);
 }
 
@@ -178,8 +181,9 @@ static void stay(void* user, double alpha) {
 static bool align_friction(void* user, const void* other) {
     const double still[6] = {0.0};
     const point_step* moving = user;
-    (void)other;
-    if (moving->dual->is_started) {
+    if (moving != other) {
+        *moving->dual = (iso_slip_dual){.is_aligned = true};
+    } else if (moving->dual->is_started) {
         iso_slip_dual_step(moving->dual, still);
     }
     return true;

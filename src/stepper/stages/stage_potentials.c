@@ -175,30 +175,40 @@ static iso_status push_arrays(iso_stages* s) {
     return ISO_OK;
 }
 
-// Contacts of other stages, whose potentials come first there, too.
-static void take_contacts(iso_stages* s, const iso_stages* like) {
-    for (int i = 0; i < s->set.pair_count; ++i) {
-        int k = like->pair_potential[i];
-        s->steps[i] = like->steps[i];
-        s->pair_potential[i] = k;
-        if (k >= 0) {
-            s->potentials[k] = like->potentials[k];
-            s->inners[k] = like->inners[k];
-            ++s->potential_count;
-        }
+// Whether a contact is that of other stages, which has an earlier place there than those before it.
+static bool is_taken(const iso_stages* s, const iso_contact_pair* pair) {
+    const iso_mb_body* bodies = s->stepper->dynamics.multibody->bodies;
+    const bool* unlike = s->input->unlike;
+    int tree_a = bodies[pair->body_a].tree, tree_b = bodies[pair->body_b].tree;
+    return s->input->like && !(unlike && tree_a >= 0 && unlike[tree_a]) &&
+           !(unlike && tree_b >= 0 && unlike[tree_b]);
+}
+
+// A contact of other stages. @param at  its place there is this one or comes after it
+static void take_contact(iso_stages* s, int index, int* at) {
+    const iso_stages* like = s->input->like;
+    const iso_contact_pair *pair = &s->set.pairs[index], *pairs = like->set.pairs;
+    while (pairs[*at].geometry_a != pair->geometry_a || pairs[*at].geometry_b != pair->geometry_b) {
+        ++*at;
     }
-    s->remembers_places = like->remembers_places;
+    int from = like->pair_potential[*at], to = from < 0 ? from : s->potential_count++;
+    s->steps[index] = like->steps[*at];
+    s->pair_potential[index] = to;
+    if (to >= 0) {
+        s->potentials[to] = like->potentials[from];
+        s->inners[to] = like->inners[from];
+    }
+    s->remembers_places = s->remembers_places || s->steps[index].remembers_places;
 }
 
 iso_status iso_stage_potentials(iso_stages* s) {
     iso_status status = ISO_OK;
     ISO_TRY(push_arrays(s));
     ISO_TRY(iso_repeat_find(s));
-    if (s->input->like) {
-        take_contacts(s, s->input->like);
-    }
-    for (int i = 0; i < s->set.pair_count && !s->input->like; ++i) {
-        if (iso_repeat_has_pair(s, i)) {
+    for (int i = 0, at = 0; i < s->set.pair_count; ++i) {
+        if (is_taken(s, &s->set.pairs[i])) {
+            take_contact(s, i, &at);
+        } else if (iso_repeat_has_pair(s, i)) {
             iso_repeat_take_step(s, i);
         } else {
             ISO_TRY(add_contact(s, i));

@@ -103,7 +103,8 @@ typedef struct iso_step_input {
     bool is_watched; ///< events are looked for in parts: those of long flights are told of, too
     const iso_contact_set* contacts; ///< patches at q, when known; NULL. Not with `midpoint`
     const struct iso_stages* like; ///< of the same motion, with these contacts; NULL: they are made
-    const double* guess;           ///< [v_count] near the velocity of the end; NULL: v
+    const bool* unlike;  ///< then: [tree_count] trees whose contacts are made all the same; or NULL
+    const double* guess; ///< [v_count] near the velocity of the end; NULL: v
     double
         recovery;  ///< time in which ties close their errors, at least [s]; less than a step: in it
     bool is_start; ///< the state was given, not made by a step

@@ -35,7 +35,18 @@ iso_status iso_tangent_chain_find(iso_stepper* stepper, const iso_step_input* in
     for (bool is_other = true; chain->count <= most && !*out_reason;) {
         iso_tangent_base* base = &chain->bases[chain->count];
         const iso_contact_set* contacts = chain->count > 0 ? &chain->bases[0].stages.set : NULL;
-        ISO_TRY(iso_tangent_base_open(stepper, &next, contacts, base));
+        iso_contact_system* system = stepper->dynamics.contact;
+        if (system) {
+            iso_contact_system_keep_found(system, true);
+        }
+        status = iso_tangent_base_open(stepper, &next, contacts, base);
+        if (system) {
+            iso_contact_system_keep_found(system, false);
+        }
+        ISO_TRY(status);
+        if (system && chain->count == 0) {
+            iso_contact_system_hold_kept(system, &base->stages.set);
+        }
         for (int k = 0; k < chain->count; ++k) {
             is_other = follow_solution(&chain->bases[k], k, base);
         }
@@ -63,7 +74,11 @@ void iso_tangent_side_follow(const iso_tangent_side* side, int round, const doub
         const iso_newton_term *term = &t->term, *from = &t->from->term;
         double u[ISO_POTENTIAL_MAX_ROWS];
         iso_term_velocity(term, v, u);
-        if (follow(term, round, u, from->gradient) != from->has_followed) {
+        bool has_followed = follow(term, round, u, from->gradient);
+        if (has_followed && iso_tangent_is_shared(t)) {
+            term->inner->ops->go_back(term->inner->user);
+        }
+        if (has_followed != from->has_followed) {
             for (int d = 0; d < term->dofs_a; ++d) {
                 kinks[term->first_a + d] = 1.0;
             }

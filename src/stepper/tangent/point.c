@@ -20,8 +20,7 @@
 #define SMALLEST_TWIST 1e-9
 
 iso_status iso_tangent_stages(iso_stepper* stepper, const iso_step_input* input,
-                              const iso_contact_set* contacts, const iso_stages* like,
-                              iso_stages* out_stages) {
+                              const iso_tangent_shared* shared, iso_stages* out_stages) {
     const iso_multibody* multibody = stepper->dynamics.multibody;
     double dt = stepper->settings.time_step;
     iso_step_input* own = iso_arena_push(&stepper->arena, sizeof *own);
@@ -37,8 +36,15 @@ iso_status iso_tangent_stages(iso_stepper* stepper, const iso_step_input* input,
         input->place_moved(input->place_user, 0.0, kinematics);
     }
     own->kinematics = kinematics;
-    own->contacts = contacts;
-    own->like = like;
+    own->contacts = shared ? shared->contacts : NULL;
+    own->like = shared ? shared->like : NULL;
+    own->unlike = shared ? shared->changed : NULL;
+    if (own->like && !own->contacts) {
+        iso_contact_set* set = iso_arena_push(&stepper->arena, sizeof *set);
+        ISO_REQUIRE(stepper->ctx, set, ISO_ERR_MEMORY, "contacts of a derivative");
+        ISO_TRY(iso_tangent_contacts(stepper, kinematics->x_wb, shared, set));
+        own->contacts = set;
+    }
     *out_stages =
         (iso_stages){.stepper = stepper,
                      .input = own,
@@ -66,14 +72,18 @@ static bool evaluate(const iso_newton_term* term, const iso_newton_term* from, c
     if (!inner) {
         return true;
     }
-    bool is_same = inner->ops->adopt(inner->user, inner->user);
-    p->ops->eval(p->user, u, out_gradient, out_hessian);
+    if (from->inner->user == inner->user) {
+        if (!inner->ops->adopt(inner->user, inner->user)) {
+            return false;
+        }
+        p->ops->eval(p->user, u, out_gradient, out_hessian);
+    }
     if (inner->ops->eliminate(inner->user, correction, out_hessian)) {
         for (int i = 0; i < term->rows; ++i) {
             out_gradient[i] += correction[i];
         }
     }
-    return is_same;
+    return true;
 }
 
 static bool settle(iso_tangent_term* t, double* out_gradient) {
@@ -187,7 +197,8 @@ iso_status iso_tangent_base_open(iso_stepper* stepper, const iso_step_input* inp
                                  const iso_contact_set* contacts, iso_tangent_base* base) {
     iso_status status = ISO_OK;
     *base = (iso_tangent_base){0};
-    ISO_TRY(iso_tangent_stages(stepper, input, contacts, NULL, &base->stages));
+    const iso_tangent_shared shared = {.contacts = contacts};
+    ISO_TRY(iso_tangent_stages(stepper, input, &shared, &base->stages));
     int count = base->stages.potential_count;
     base->problem = iso_stages_problem(&base->stages);
     base->terms = iso_arena_push_array(&stepper->arena, count, sizeof *base->terms);
@@ -272,6 +283,12 @@ static bool add_term(const iso_tangent_base* base, const iso_tangent_term* from,
     double u[ISO_POTENTIAL_MAX_ROWS], gradient[ISO_POTENTIAL_MAX_ROWS];
     double change[ISO_POTENTIAL_MAX_ROWS], more[ISO_POTENTIAL_MAX_ROWS];
     const iso_newton_term* term = &t->term;
+    if (from && iso_tangent_is_shared(t)) {
+        memcpy(t->u, from->u, sizeof t->u);
+        memcpy(t->hessian, from->hessian, sizeof t->hessian);
+        iso_term_add_transposed(term, 1.0, from->term.gradient, r);
+        return true;
+    }
     iso_term_velocity(term, base->v, u);
     memcpy(t->u, from ? from->u : u, sizeof t->u);
     if (from && pair) {

@@ -16,6 +16,12 @@ typedef struct iso_tangent_term {
     const struct iso_tangent_term* from; ///< of a side: that of the base which it goes on from
 } iso_tangent_term;
 
+/// Whether a term of a side is that of the base itself: of a contact that nothing has changed.
+static inline bool iso_tangent_is_shared(const iso_tangent_term* term) {
+    return term->from && term->term.inner && term->from->term.inner &&
+           term->term.inner->user == term->from->term.inner->user;
+}
+
 /// The solution of a step; arrays in the stepper's arena.
 typedef struct iso_tangent_base {
     iso_stages stages;
@@ -25,12 +31,22 @@ typedef struct iso_tangent_base {
     double* factor;          ///< [v_count^2] of the Hessian of the step
 } iso_tangent_base;
 
+/// What stages near others have of those.
+typedef struct iso_tangent_shared {
+    const iso_contact_set* contacts; ///< the patches; NULL: those of changed trees are found
+    const iso_stages* like; ///< whose contacts are taken but for changed trees; NULL: all are made
+    const bool* changed;    ///< [tree_count] in position or velocity; NULL: none is
+} iso_tangent_shared;
+
 /// Stages 1 to 5 for an input, without a solution.
-/// @param contacts  its patches; NULL: found
-/// @param like      stages of the same patches and motion, whose contacts are taken; NULL: made
+/// @param shared  NULL: nothing is
 iso_status iso_tangent_stages(iso_stepper* stepper, const iso_step_input* input,
-                              const iso_contact_set* contacts, const iso_stages* like,
-                              iso_stages* out_stages);
+                              const iso_tangent_shared* shared, iso_stages* out_stages);
+
+/// Patches of changed trees, found, and those of all others.
+/// @param x_wb  [body_count]
+iso_status iso_tangent_contacts(iso_stepper* stepper, const iso_pose* x_wb,
+                                const iso_tangent_shared* shared, iso_contact_set* out_set);
 
 /// Stages and terms of an input, not solved.
 /// @param contacts  its patches; NULL: found

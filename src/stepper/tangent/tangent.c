@@ -36,17 +36,21 @@ typedef struct tangent {
     const iso_tangent_steps* steps;
     iso_tangent_chain chain;
     int q_count, v_count;
-    int* islands;   ///< [tree_count] first tree of its island
-    bool* is_done;  ///< [columns]
-    bool* is_taken; ///< [tree_count] an island has a column in the group
-    int* group;     ///< [columns]
+    int* islands;     ///< [tree_count] first tree of its island
+    bool* is_done;    ///< [columns]
+    bool* is_taken;   ///< [tree_count] an island has a column in the group
+    bool* is_changed; ///< [tree_count] a column of the group is of the tree
+    int* group;       ///< [columns]
     // Of a group of columns, one of each island, which move nothing of each other.
     double *q[SIDES], *v[SIDES];    ///< inputs above, below and half above
     iso_actuation* controls[SIDES]; ///< [actuator_count]
     double* delta;                  ///< [v_count]
     double* r[SIDES];               ///< residuals
     iso_stages sides[SIDES];
-    bool has_half;                ///< the last one is there
+    bool has_half;                ///< the last one is there, with
+    int* bent;                    ///< [columns] those columns of the group
+    int bent_count;               ///<
+    bool* is_bent;                ///< [v_count] of their islands
     iso_tangent_side near[SIDES]; ///< potentials there
     /// Residual of the input itself, and dv of the solution, of each problem of the chain.
     double *now[ISO_CONVEX_MOST_FOLLOWED + 1], *dv[ISO_CONVEX_MOST_FOLLOWED + 1];
@@ -84,9 +88,13 @@ static iso_status open_tangent(tangent* t) {
     int columns = column_count(t);
     t->islands = iso_arena_push_array(arena, trees, sizeof *t->islands);
     t->is_taken = iso_arena_push_array(arena, trees, sizeof *t->is_taken);
+    t->is_changed = iso_arena_push_array(arena, trees, sizeof *t->is_changed);
     t->is_done = iso_arena_push_array(arena, columns, sizeof *t->is_done);
     t->group = iso_arena_push_array(arena, columns, sizeof *t->group);
-    is_whole = is_whole && t->islands && t->is_taken && t->is_done && t->group;
+    t->bent = iso_arena_push_array(arena, columns, sizeof *t->bent);
+    t->is_bent = iso_arena_push_array(arena, t->v_count, sizeof *t->is_bent);
+    is_whole = is_whole && t->bent && t->is_bent && t->islands && t->is_taken && t->is_changed &&
+               t->is_done && t->group;
     if (is_whole && columns > 0) {
         memset(t->is_done, 0, (size_t)columns * sizeof *t->is_done);
     }
@@ -187,11 +195,13 @@ static void put_targets(const tangent* t, iso_tangent_output* output) {
 }
 
 // The next columns that are not done yet, at most one of each island, all of positions or none.
+// Positions come last: the patches that were found for the solution are still known until then.
 static int next_group(tangent* t, int* group) {
     int columns = column_count(t), count = 0;
     bool is_moved = false;
     memset(t->is_taken, 0, (size_t)t->stepper->dynamics.multibody->tree_count);
-    for (int i = 0; i < columns; ++i) {
+    for (int k = 0; k < columns; ++k) {
+        int i = (k + t->v_count) % columns;
         int island = t->is_done[i] ? -1 : island_of_column(t, i);
         bool is_alone = !t->is_done[i] && island < 0;
         if (t->is_done[i] || (count > 0 && (is_alone || is_moved != (i < t->v_count))) ||
@@ -266,7 +276,8 @@ static void add_errors(tangent* t, int problem, const double* dv) {
         double bend = above + below - 2.0 * now;
         double parabola = now + 0.25 * (above - below) + 0.125 * bend;
         kept[i] = fabs(kept[i]);
-        error[i] = t->has_half ? 4.0 * fabs(t->r[2][i] - parabola) : 0.5 * fabs(bend);
+        error[i] =
+            t->has_half && t->is_bent[i] ? 4.0 * fabs(t->r[2][i] - parabola) : 0.5 * fabs(bend);
     }
     iso_cholesky_solve(base->factor, t->v_count, t->v_count, kept);
     iso_cholesky_solve(base->factor, t->v_count, t->v_count, error);
@@ -302,24 +313,40 @@ static bool take_column(const tangent* t, int column, double share, iso_tangent_
     return is_mendable;
 }
 
-// Whether the residuals above and below lie on a straight line with that between, of each column.
-static bool is_straight(const tangent* t, int problem, const int* group, int count) {
+// Whether the residuals of an island above and below lie on a straight line with that between.
+static bool is_straight(const tangent* t, int problem, int island) {
     const double* now = t->now[problem];
-    for (int k = 0; k < count; ++k) {
-        int island = island_of_column(t, group[k]);
-        double bend = 0.0, slope = 0.0;
-        for (int i = 0; i < t->v_count; ++i) {
-            if (island < 0 || island_of_dof(t, i) == island) {
-                double above = t->r[0][i], below = t->r[1][i];
-                bend = fmax(bend, fabs(above + below - 2.0 * now[i]));
-                slope = fmax(slope, fabs(above - below));
-            }
-        }
-        if (!(bend <= STRAIGHT * slope)) {
-            return false;
+    double bend = 0.0, slope = 0.0;
+    for (int i = 0; i < t->v_count; ++i) {
+        if (island < 0 || island_of_dof(t, i) == island) {
+            double above = t->r[0][i], below = t->r[1][i];
+            bend = fmax(bend, fabs(above + below - 2.0 * now[i]));
+            slope = fmax(slope, fabs(above - below));
         }
     }
-    return true;
+    return bend <= STRAIGHT * slope;
+}
+
+// Columns of a group that do not. Of a chain of problems all do not where one does not: what comes
+// later may bend yet.
+static void find_bent(tangent* t, int problem, const int* group, int count) {
+    t->bent_count = 0;
+    for (int k = 0; k < count; ++k) {
+        if (!is_straight(t, problem, island_of_column(t, group[k]))) {
+            t->bent[t->bent_count++] = group[k];
+        }
+    }
+    if (t->bent_count > 0 && t->chain.count > 1) {
+        memcpy(t->bent, group, (size_t)count * sizeof *group);
+        t->bent_count = count;
+    }
+    for (int i = 0; i < t->v_count; ++i) {
+        t->is_bent[i] = false;
+        for (int k = 0; k < t->bent_count && !t->is_bent[i]; ++k) {
+            int island = island_of_column(t, t->bent[k]);
+            t->is_bent[i] = island < 0 || island == island_of_dof(t, i);
+        }
+    }
 }
 
 // Have the parameter of a group, which has one column then, differ by a share of its step.
@@ -370,14 +397,33 @@ static bool keeps_contacts(const tangent* t, const int* group, int count) {
     return is_kept;
 }
 
+// Whether a group changes trees alone, so that contacts of others stay, until they follow.
+static bool keeps_some(const tangent* t, const int* group) {
+    return t->chain.count == 1 && group[0] < 2 * t->v_count;
+}
+
+// Trees whose positions or velocities a group changes.
+static void mark_changed(const tangent* t, const int* group, int count) {
+    const iso_multibody* multibody = t->stepper->dynamics.multibody;
+    memset(t->is_changed, 0, (size_t)multibody->tree_count * sizeof *t->is_changed);
+    for (int i = 0; i < count; ++i) {
+        if (group[i] < 2 * t->v_count) {
+            t->is_changed[multibody->bodies[multibody->dof_body[group[i] % t->v_count]].tree] =
+                true;
+        }
+    }
+}
+
 static iso_status open_side(tangent* t, const int* group, int count, int side, double share) {
     iso_stages* base = &t->chain.bases[0].stages;
-    const iso_contact_set* contacts = is_found_anew(t, group) ? NULL : &base->set;
-    const iso_stages* like = keeps_contacts(t, group, count) ? base : NULL;
+    bool is_known = keeps_contacts(t, group, count) || keeps_some(t, group);
+    const iso_tangent_shared shared = {.contacts = is_found_anew(t, group) ? NULL : &base->set,
+                                       .like = is_known ? base : NULL,
+                                       .changed = t->is_changed};
     iso_step_input input = change(t, group, count, side, k_sides[side] * share);
     iso_status status = vary(t, group, k_sides[side] * share);
     ISO_TRY(status);
-    ISO_TRY(iso_tangent_stages(t->stepper, &input, contacts, like, &t->sides[side]));
+    ISO_TRY(iso_tangent_stages(t->stepper, &input, &shared, &t->sides[side]));
     ISO_TRY(iso_stage_push_state(&t->sides[side]));
 done:
     return status;
@@ -406,8 +452,10 @@ static iso_status follow(tangent* t, const int* group, int problem, int side, do
 }
 
 // The side at h / 2, up to a problem.
-static iso_status open_half(tangent* t, const int* group, int count, int problem, double share) {
-    iso_status status = open_side(t, group, count, 2, share);
+static iso_status open_half(tangent* t, int problem, double share) {
+    const int* group = t->bent;
+    mark_changed(t, group, t->bent_count);
+    iso_status status = open_side(t, group, t->bent_count, 2, share);
     for (int k = 0; k < problem && status == ISO_OK; ++k) {
         t->has_half = find_residual(t, k, 2);
         status = t->has_half ? follow(t, group, k, 2, share) : status;
@@ -433,9 +481,10 @@ static iso_status pass_problem(tangent* t, const int* group, int count, int prob
     if (!*out_is_whole) {
         return ISO_OK;
     }
-    if (!t->has_half && !is_straight(t, problem, group, count)) {
-        t->has_half = true;
-        ISO_TRY(open_half(t, group, count, problem, share));
+    if (!t->has_half) {
+        find_bent(t, problem, group, count);
+        t->has_half = t->bent_count > 0;
+        ISO_TRY(t->has_half ? open_half(t, problem, share) : ISO_OK);
     }
     if (t->has_half) {
         *out_is_whole = find_residual(t, problem, 2);
@@ -450,11 +499,13 @@ done:
 }
 
 // Differences of the residuals, problem by problem, then of the state that goes with the last one.
-static iso_status try_group(tangent* t, const int* group, int count, double share,
-                            iso_tangent_output* output, bool* out_is_mendable) {
+// @param[in,out] group, columns  afterwards those that a shorter step may mend
+static iso_status try_group(tangent* t, int* group, int* columns, double share,
+                            iso_tangent_output* output) {
     iso_status status = ISO_OK;
-    *out_is_mendable = false;
+    int count = *columns;
     t->has_half = false;
+    mark_changed(t, group, count);
     memset(t->whole, 0, (size_t)t->v_count * sizeof *t->whole);
     memset(t->error, 0, (size_t)t->v_count * sizeof *t->error);
     memset(t->kinks, 0, (size_t)t->v_count * sizeof *t->kinks);
@@ -480,25 +531,27 @@ static iso_status try_group(tangent* t, const int* group, int count, double shar
         t->error[i] += kink;
         t->whole[i] += kink;
     }
+    *columns = 0;
     for (int i = 0; i < count; ++i) {
-        *out_is_mendable = take_column(t, group[i], share, output) || *out_is_mendable;
+        if (take_column(t, group[i], share, output)) {
+            group[(*columns)++] = group[i];
+        }
     }
 done:
     return status;
 }
 
 // Where steps meet a kink, shorter ones may lie on one side of it.
-static iso_status find_group(tangent* t, const int* group, int count, iso_tangent_output* output) {
+static iso_status find_group(tangent* t, int* group, int count, iso_tangent_output* output) {
     iso_arena* arena = &t->stepper->arena;
     iso_arena_mark mark = iso_arena_get_mark(arena);
     double share = 1.0;
-    bool is_mendable = true;
     iso_status status = ISO_OK;
     for (int i = 0; i < count; ++i) {
         output->errors[group[i]] = INFINITY;
     }
-    for (int k = 0; k < TRIALS && is_mendable; ++k, share /= SHORTER) {
-        status = try_group(t, group, count, share, output, &is_mendable);
+    for (int k = 0; k < TRIALS && count > 0; ++k, share /= SHORTER) {
+        status = try_group(t, group, &count, share, output);
         iso_status restored = vary(t, group, 0.0);
         status = status == ISO_OK ? restored : status;
         iso_arena_release(arena, mark);
@@ -523,6 +576,32 @@ static const char* find_reason(const iso_stepper* stepper) {
                : NULL;
 }
 
+static iso_status differentiate(tangent* t, iso_tangent_output* output) {
+    iso_status status = ISO_OK;
+    ISO_TRY(open_tangent(t));
+    ISO_TRY(iso_tangent_chain_find(t->stepper, t->input, &t->chain, &output->reason));
+    if (output->reason) {
+        return ISO_OK;
+    }
+    for (int i = 0; i < t->chain.count && !output->reason; ++i) {
+        const iso_tangent_base* base = &t->chain.bases[i];
+        if (!iso_tangent_residual(base, &base->stages, t->now[i], NULL)) {
+            output->reason = "the solution has no residual";
+        }
+    }
+    find_islands(t);
+    leave_out_targets(t);
+    for (int count = 1; count > 0 && !output->reason;) {
+        count = next_group(t, t->group);
+        ISO_TRY(count > 0 ? find_group(t, t->group, count, output) : ISO_OK);
+    }
+    if (!output->reason) {
+        put_targets(t, output);
+    }
+done:
+    return status;
+}
+
 iso_status iso_stepper_differentiate(iso_stepper* stepper, const iso_step_input* input,
                                      const iso_tangent_steps* steps, iso_tangent_output* output) {
     const iso_multibody* multibody = stepper->dynamics.multibody;
@@ -540,26 +619,9 @@ iso_status iso_stepper_differentiate(iso_stepper* stepper, const iso_step_input*
         return status;
     }
     stepper->rest.is_found = false; // its arrays go
-    ISO_TRY(open_tangent(&t));
-    ISO_TRY(iso_tangent_chain_find(stepper, input, &t.chain, &output->reason));
-    if (output->reason) {
-        return ISO_OK;
+    status = differentiate(&t, output);
+    if (stepper->dynamics.contact) {
+        iso_contact_system_hold_kept(stepper->dynamics.contact, NULL);
     }
-    for (int i = 0; i < t.chain.count && !output->reason; ++i) {
-        const iso_tangent_base* base = &t.chain.bases[i];
-        if (!iso_tangent_residual(base, &base->stages, t.now[i], NULL)) {
-            output->reason = "the solution has no residual";
-        }
-    }
-    find_islands(&t);
-    leave_out_targets(&t);
-    for (int count = 1; count > 0 && !output->reason;) {
-        count = next_group(&t, t.group);
-        ISO_TRY(count > 0 ? find_group(&t, t.group, count, output) : ISO_OK);
-    }
-    if (!output->reason) {
-        put_targets(&t, output);
-    }
-done:
     return status;
 }
