@@ -48,8 +48,8 @@ typedef struct iso_linearize_desc {
     int parameter_count;                   ///< >= 0; 0
     double*
         out_parameters;  ///< [2 v_count * parameter_count] row major: dx' by them; NULL: not wanted
-    const char** reason; ///< set to why differences of whole steps were taken, static; to NULL
-                         ///< where they were not; NULL: not wanted
+    const char** reason; ///< set to why differences of whole steps were taken, of some columns or
+                         ///< all, static; to NULL where they were not; NULL: not wanted
 } iso_linearize_desc;
 /// The values named beside the members.
 ISO_API iso_linearize_desc iso_linearize_desc_default(void);
@@ -71,12 +71,12 @@ static inline double iso_linearize_parameter_step(const iso_linearize_desc* desc
 ///
 /// One step of `lagged`, `sap` or `similar` has a derivative of its own by the implicit function
 /// theorem (docs/theory/step.md): the Hessian of its optimum, and how the gradient changes there,
-/// by central differences a tenth of the steps below. Others, and contacts that open or close near
-/// by, are differentiated by differences of whole steps over clones of the world, extrapolated to
-/// zero from three steps h, h/2 and h/4 (Richardson): 6 steps of the world a column, over threads.
-/// A column that is off by more than 1e-7 is tried again with steps 16 and 256 times shorter, and
-/// the best one taken. The present state is not touched. Where the map has a kink (a contact opens
-/// or starts to slide, a limit is met) there is no derivative: out_errors says so.
+/// by central differences a tenth of the steps below. Others, and columns along which contacts open
+/// or close near by, are found by differences of whole steps over clones of the world, extrapolated
+/// to zero from three steps h, h/2 and h/4 (Richardson): 6 steps of the world a column, over
+/// threads. A column that is off by more than 1e-7 is tried again with steps 16 and 256 times
+/// shorter, and the best one taken. The present state is not touched. Where the map has a kink (a
+/// contact opens or starts to slide, a limit is met) there is no derivative: out_errors says so.
 /// @param      desc        NULL: the default
 /// @param[out] out_a       [2 v_count * 2 v_count] row major; may be NULL
 /// @param[out] out_b       [2 v_count * 3 actuators]; columns in the order of iso_actuation:
@@ -94,8 +94,8 @@ ISO_NODISCARD ISO_API iso_status iso_world_linearize(const iso_world* world,
 /// step go: call it with a clone.
 /// @param      desc         its three steps and parameters count; NULL: the default
 /// @param[out] out_columns  [2 v_count + 3 actuators + parameter_count][2 v_count] of (A B P)
-/// @param[out] out_errors   [2 v_count + 3 actuators + parameter_count]
-/// @param[out] out_reason   why there is none, static; NULL: there is one
+/// @param[out] out_errors   [2 v_count + 3 actuators + parameter_count]; INFINITY: no derivative
+/// @param[out] out_reason   why some or all have none, static; NULL: all have one
 /// @return ISO_ERR_ARGUMENT, ISO_ERR_MEMORY, errors of iso_world_step()
 ISO_NODISCARD ISO_API iso_status iso_world_differentiate_step(iso_world* world,
                                                               const iso_linearize_desc* desc,

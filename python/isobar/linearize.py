@@ -26,8 +26,8 @@ class Linearization:
 
     a (n, n); b (n, actuators, 3), for feed_forward, position and velocity of each actuator;
     a_errors (n,) and b_errors (actuators, 3), how far each column may be off: where one is large the
-    step has a kink there, and no derivative. reason: why it is by differences of whole steps; None:
-    it is by the implicit function theorem. p: by each parameter asked for, (n,) or, of a pose, (n, 6);
+    step has a kink there, and no derivative. reason: why some columns, or all, are by differences of whole
+    steps; None: all are by the implicit function theorem. p: by each parameter asked for, (n,) or, of a pose, (n, 6);
     p_errors: how far those may be off."""
 
     a: Array

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The derivative of a step in drawn worlds: falling straight, sliding, rolling, at rest, just touching, in flight."""
 
+import pathlib
+
 import numpy as np
 import pytest
 
@@ -94,8 +96,6 @@ def check(seed, kinds=()):
     parameters = [(kind, name) for kind in kinds for name in names.get(kind, both)]
     found = world.linearize(parameters=parameters)
     counts = dict.fromkeys(("a", "b", "p"), 0)
-    if found.reason is not None:
-        return 0.0, counts
     whole = blocks(world.linearize(parameters=parameters, differences=True), parameters)
     worst = 0.0
     for name, (columns, errors) in blocks(found, parameters).items():
@@ -109,12 +109,26 @@ def check(seed, kinds=()):
     return worst, counts
 
 
-@pytest.mark.parametrize("seed", [589, 767, 1929])
+@pytest.mark.parametrize("seed", [286, 589, 608, 767, 1929])
 def test_points_and_patches_that_come_in_without_load_change_nothing(seed):
     """A stretch as stiff as its loaded points jumped with one of them; patches that only touch have no centre
-    of pressure to speak of. Up to 6e-3 off, and 1e-8 stated."""
+    of pressure to speak of, along any column. Up to 2.3 off, and 1e-7 stated."""
     worst, columns = check(seed)
     assert columns["a"] >= 1 and worst < 1, worst
+
+
+def test_columns_along_which_patches_turn_flat_are_differences_and_no_others():
+    """One column without a derivative had all of them found by whole steps."""
+    scene = pathlib.Path(__file__).parents[2] / "scenes" / "spoon.yaml"
+    world = isobar.load(scene).create_world()
+    world.step(43)
+    found, whole = world.linearize(), world.linearize(differences=True)
+    assert found.reason == "a contact opens, closes or turns flat near by"
+    by_differences = (found.a == whole.a).all(axis=0)
+    assert 1 <= by_differences.sum() <= 6, by_differences
+    off = np.abs(found.a - whole.a).max(axis=0) / np.maximum(1, np.abs(whole.a).max(axis=0))
+    smooth = (found.a_errors < 1e-6) & (whole.a_errors < 1e-6)
+    assert smooth.sum() >= 10 and off[smooth].max() < 1e-6, off
 
 
 def test_drawn_worlds_are_differentiated_as_whole_steps_are():

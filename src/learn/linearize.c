@@ -177,7 +177,7 @@ static iso_status differentiate(const linearization* l, int column, int worker, 
     return ISO_OK;
 }
 
-/// Where steps meet a kink, shorter ones may lie on one side of it.
+/// A column that is not known yet. Where steps meet a kink, shorter ones may lie on one side of it.
 static void find_column(void* user, int column, int worker) {
     linearization* l = user;
     int count = 2 * l->v_count;
@@ -185,7 +185,10 @@ static void find_column(void* user, int column, int worker) {
     double* trial = scratch + l->q_count + 8 * count; // behind what differentiate() uses
     double* out = l->columns + (size_t)column * (size_t)count;
     double h = step_of(l, column);
-    l->errors[column] = INFINITY;
+    l->statuses[column] = ISO_OK;
+    if (isfinite(l->errors[column])) {
+        return;
+    }
     for (int i = 0; i < k_trial_count && l->errors[column] > k_good_error; ++i, h /= k_shorter) {
         double error = 0.0;
         l->statuses[column] = differentiate(l, column, worker, h, scratch, trial, &error);
@@ -274,8 +277,11 @@ static iso_status find_next(linearization* l) {
     return status == ISO_OK ? iso_world_get_state(clone, l->next_q, l->next_v) : status;
 }
 
-// By the derivative of the step itself; a reason: it has none. All or nothing.
+// By the derivative of the step itself; a reason: columns whose errors are infinite have none.
 static iso_status find_implicitly(linearization* l, const char** out_reason) {
+    for (int i = 0; i < l->column_count; ++i) {
+        l->errors[i] = INFINITY;
+    }
     if (l->desc.differences) {
         *out_reason = "differences are asked for";
         return ISO_OK;

@@ -29,6 +29,9 @@ static const double k_sides[SIDES] = {1.0, -1.0, 0.5};
 #define LEAST_GAIN 0.1
 #define SMALL_CHANGE 1e-9
 
+// Shallower than so many steps of positions is a mere touch.
+#define MERE_TOUCH 4.0
+
 /// A call under way.
 typedef struct tangent {
     iso_stepper* stepper;
@@ -36,6 +39,7 @@ typedef struct tangent {
     const iso_tangent_steps* steps;
     iso_tangent_chain chain;
     int q_count, v_count;
+    bool is_open;     ///< contacts near by are others: no column can be trusted
     int* islands;     ///< [tree_count] first tree of its island
     bool* is_done;    ///< [columns]
     bool* is_taken;   ///< [tree_count] an island has a column in the group
@@ -199,6 +203,9 @@ static void put_targets(const tangent* t, iso_tangent_output* output) {
 static int next_group(tangent* t, int* group) {
     int columns = column_count(t), count = 0;
     bool is_moved = false;
+    if (t->is_open) {
+        return 0;
+    }
     memset(t->is_taken, 0, (size_t)t->stepper->dynamics.multibody->tree_count);
     for (int k = 0; k < columns; ++k) {
         int i = (k + t->v_count) % columns;
@@ -381,6 +388,19 @@ static bool correct(tangent* t, const iso_tangent_base* base, double* dv) {
     return largest(t, second) <= fmax(LEAST_GAIN * largest(t, first), SMALL_CHANGE * size);
 }
 
+// Whether bodies barely touch: less deep than a few steps of positions. There every column meets
+// another patch.
+static bool has_mere_touch(const tangent* t) {
+    const iso_contact_set* set = &t->chain.bases[0].stages.set;
+    bool is_mere = false;
+    for (int i = 0; i < set->pair_count; ++i) {
+        const iso_contact_pair* pair = &set->pairs[i];
+        iso_contact_stiffness press = pair->model->stiffness(pair);
+        is_mere = is_mere || !(press.force > MERE_TOUCH * t->steps->position * press.stiffness);
+    }
+    return is_mere;
+}
+
 // Whether a group changes patches, or what else than velocities and controls.
 static bool is_found_anew(const tangent* t, const int* group) {
     return group[0] < t->v_count || group[0] >= first_parameter(t);
@@ -430,8 +450,10 @@ done:
 }
 
 static bool find_residual(tangent* t, int problem, int side) {
-    return iso_tangent_residual(&t->chain.bases[problem], &t->sides[side], t->r[side],
-                                &t->near[side]);
+    bool is_found =
+        iso_tangent_residual(&t->chain.bases[problem], &t->sides[side], t->r[side], &t->near[side]);
+    t->is_open = t->is_open || !is_found;
+    return is_found;
 }
 
 // What the solution of a problem is on a side, in t->sides[side].v.
@@ -479,6 +501,7 @@ static iso_status pass_problem(tangent* t, const int* group, int count, int prob
     iso_cholesky_solve(base->factor, t->v_count, t->v_count, dv);
     *out_is_whole = !is_found_anew(t, group) || correct(t, base, dv);
     if (!*out_is_whole) {
+        t->is_open = has_mere_touch(t);
         return ISO_OK;
     }
     if (!t->has_half) {
@@ -499,9 +522,10 @@ done:
 }
 
 // Differences of the residuals, problem by problem, then of the state that goes with the last one.
-// @param[in,out] group, columns  afterwards those that a shorter step may mend
+// @param[in,out] group, columns  afterwards those that a shorter step may mend; all where none is
+// found
 static iso_status try_group(tangent* t, int* group, int* columns, double share,
-                            iso_tangent_output* output) {
+                            iso_tangent_output* output, bool* out_is_whole) {
     iso_status status = ISO_OK;
     int count = *columns;
     t->has_half = false;
@@ -513,10 +537,8 @@ static iso_status try_group(tangent* t, int* group, int* columns, double share,
         ISO_TRY(open_side(t, group, count, i, share));
     }
     for (int k = 0; k < t->chain.count; ++k) {
-        bool is_whole = false;
-        ISO_TRY(pass_problem(t, group, count, k, share, &is_whole));
-        if (!is_whole) {
-            output->reason = "a contact opens, closes or turns flat near by";
+        ISO_TRY(pass_problem(t, group, count, k, share, out_is_whole));
+        if (!*out_is_whole) {
             return ISO_OK;
         }
     }
@@ -541,25 +563,56 @@ done:
     return status;
 }
 
-// Where steps meet a kink, shorter ones may lie on one side of it.
-static iso_status find_group(tangent* t, int* group, int count, iso_tangent_output* output) {
+// Where steps meet a kink, shorter ones may lie on one side of it. A group in which some column has
+// none is left as it is.
+static iso_status find_group(tangent* t, int* group, int count, iso_tangent_output* output,
+                             bool* out_is_whole) {
     iso_arena* arena = &t->stepper->arena;
     iso_arena_mark mark = iso_arena_get_mark(arena);
     double share = 1.0;
     iso_status status = ISO_OK;
-    for (int i = 0; i < count; ++i) {
-        output->errors[group[i]] = INFINITY;
-    }
+    *out_is_whole = true;
     for (int k = 0; k < TRIALS && count > 0; ++k, share /= SHORTER) {
-        status = try_group(t, group, &count, share, output);
+        status = try_group(t, group, &count, share, output, out_is_whole);
         iso_status restored = vary(t, group, 0.0);
         status = status == ISO_OK ? restored : status;
         iso_arena_release(arena, mark);
-        if (status != ISO_OK || output->reason) {
+        if (status != ISO_OK || t->is_open || (count > 1 && !*out_is_whole)) {
             break;
         }
     }
     return status;
+}
+
+// Of a group in which some column has no derivative, each on its own.
+static iso_status find_columns(tangent* t, int* group, int count, iso_tangent_output* output) {
+    bool is_whole = false;
+    iso_status status = find_group(t, group, count, output, &is_whole);
+    for (int i = 0; i < count && count > 1 && !is_whole && !t->is_open && status == ISO_OK; ++i) {
+        bool has_one = false;
+        status = find_group(t, &group[i], 1, output, &has_one);
+    }
+    return status;
+}
+
+// Nothing is found yet.
+static void clear_output(const tangent* t, iso_tangent_output* output) {
+    int columns = column_count(t);
+    size_t numbers = (size_t)columns * 2 * (size_t)t->v_count;
+    for (int i = 0; i < columns; ++i) {
+        output->errors[i] = INFINITY;
+    }
+    for (size_t i = 0; i < numbers; ++i) {
+        output->columns[i] = 0.0;
+    }
+}
+
+static bool is_complete(const tangent* t, const iso_tangent_output* output) {
+    bool is_all = true;
+    for (int i = 0; i < column_count(t); ++i) {
+        is_all = is_all && isfinite(output->errors[i]);
+    }
+    return is_all;
 }
 
 static const char* find_reason(const iso_stepper* stepper) {
@@ -593,10 +646,15 @@ static iso_status differentiate(tangent* t, iso_tangent_output* output) {
     leave_out_targets(t);
     for (int count = 1; count > 0 && !output->reason;) {
         count = next_group(t, t->group);
-        ISO_TRY(count > 0 ? find_group(t, t->group, count, output) : ISO_OK);
+        ISO_TRY(count > 0 ? find_columns(t, t->group, count, output) : ISO_OK);
+    }
+    if (t->is_open) {
+        clear_output(t, output);
     }
     if (!output->reason) {
         put_targets(t, output);
+        output->reason =
+            is_complete(t, output) ? NULL : "a contact opens, closes or turns flat near by";
     }
 done:
     return status;
@@ -610,6 +668,7 @@ iso_status iso_stepper_differentiate(iso_stepper* stepper, const iso_step_input*
                  .steps = steps,
                  .q_count = multibody->q_count,
                  .v_count = multibody->v_count};
+    clear_output(&t, output);
     output->reason = find_reason(stepper);
     if (output->reason) {
         return ISO_OK;

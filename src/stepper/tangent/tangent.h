@@ -23,8 +23,8 @@ typedef struct iso_tangent_output {
     double* columns; ///< [2 v_count + 3 actuators + parameters][2 v_count]: of (A B P), one after
                      ///< another
     double* errors; ///< [2 v_count + 3 actuators + parameters] how far each is off, relative to the
-                    ///< larger of 1 and its largest number
-    const char* reason; ///< why there is none; NULL: there is one. Static
+                    ///< larger of 1 and its largest number; INFINITY: it has no derivative
+    const char* reason; ///< why some or all have none; NULL: all have one. Static
 } iso_tangent_output;
 
 /// Differentiate one step of the stepper. With r(v; x, u) = 0 at the velocity that the step solves
