@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "stepper/tangent/tangent.h"
+#include "stepper/tangent/columns.h"
 
 #include "math/dense.h"
-#include "stepper/tangent/chain.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,8 +14,7 @@
 // Residuals of a column: at h, -h and h / 2. The last tells a kink, and what the first two are off
 // by; where these bend by no more than this share it is not needed.
 #define STRAIGHT 1e-7
-#define SIDES 3
-static const double k_sides[SIDES] = {1.0, -1.0, 0.5};
+static const double k_sides[ISO_TANGENT_SIDES] = {1.0, -1.0, 0.5};
 
 // A column whose error is larger, by what a step has to do with, is tried again with a step so much
 // shorter.
@@ -29,57 +27,13 @@ static const double k_sides[SIDES] = {1.0, -1.0, 0.5};
 #define LEAST_GAIN 0.1
 #define SMALL_CHANGE 1e-9
 
-// Shallower than so many steps of positions is a mere touch.
-#define MERE_TOUCH 4.0
-
-/// A call under way.
-typedef struct tangent {
-    iso_stepper* stepper;
-    const iso_step_input* input;
-    const iso_tangent_steps* steps;
-    iso_tangent_chain chain;
-    int q_count, v_count;
-    bool is_open;     ///< contacts near by are others: no column can be trusted
-    int* islands;     ///< [tree_count] first tree of its island
-    bool* is_done;    ///< [columns]
-    bool* is_taken;   ///< [tree_count] an island has a column in the group
-    bool* is_changed; ///< [tree_count] a column of the group is of the tree
-    int* group;       ///< [columns]
-    // Of a group of columns, one of each island, which move nothing of each other.
-    double *q[SIDES], *v[SIDES];    ///< inputs above, below and half above
-    iso_actuation* controls[SIDES]; ///< [actuator_count]
-    double* delta;                  ///< [v_count]
-    double* r[SIDES];               ///< residuals
-    iso_stages sides[SIDES];
-    bool has_half;                ///< the last one is there, with
-    int* bent;                    ///< [columns] those columns of the group
-    int bent_count;               ///<
-    bool* is_bent;                ///< [v_count] of their islands
-    iso_tangent_side near[SIDES]; ///< potentials there
-    /// Residual of the input itself, and dv of the solution, of each problem of the chain.
-    double *now[ISO_CONVEX_MOST_FOLLOWED + 1], *dv[ISO_CONVEX_MOST_FOLLOWED + 1];
-    double* whole;   ///< [v_count] errors of the last one, by all of them
-    double* error;   ///< [v_count] what of these shorter steps may mend
-    double* kinks;   ///< [v_count] 1 where friction follows on one side
-    double* scratch; ///< [v_count]
-    double* column;  ///< [2 v_count]
-} tangent;
-
-static int first_parameter(const tangent* t) {
-    return 2 * t->v_count + 3 * t->stepper->dynamics.actuator_count;
-}
-
-static int column_count(const tangent* t) {
-    return first_parameter(t) + t->steps->parameter_count;
-}
-
-static double* push(const tangent* t, int count) {
+static double* push(const iso_tangent_call* t, int count) {
     return iso_arena_push_array(&t->stepper->arena, count, sizeof(double));
 }
 
-static iso_status open_tangent(tangent* t) {
+static iso_status open_tangent(iso_tangent_call* t) {
     bool is_whole = true;
-    for (int i = 0; i < SIDES; ++i) {
+    for (int i = 0; i < ISO_TANGENT_SIDES; ++i) {
         t->q[i] = push(t, t->q_count);
         t->v[i] = push(t, t->v_count);
         t->r[i] = push(t, t->v_count);
@@ -89,18 +43,22 @@ static iso_status open_tangent(tangent* t) {
     }
     iso_arena* arena = &t->stepper->arena;
     int trees = t->stepper->dynamics.multibody->tree_count;
-    int columns = column_count(t);
+    int columns = iso_tangent_column_count(t);
     t->islands = iso_arena_push_array(arena, trees, sizeof *t->islands);
     t->is_taken = iso_arena_push_array(arena, trees, sizeof *t->is_taken);
     t->is_changed = iso_arena_push_array(arena, trees, sizeof *t->is_changed);
+    t->is_lost = iso_arena_push_array(arena, trees, sizeof *t->is_lost);
     t->is_done = iso_arena_push_array(arena, columns, sizeof *t->is_done);
     t->group = iso_arena_push_array(arena, columns, sizeof *t->group);
     t->bent = iso_arena_push_array(arena, columns, sizeof *t->bent);
     t->is_bent = iso_arena_push_array(arena, t->v_count, sizeof *t->is_bent);
     is_whole = is_whole && t->bent && t->is_bent && t->islands && t->is_taken && t->is_changed &&
-               t->is_done && t->group;
+               t->is_lost && t->is_done && t->group;
     if (is_whole && columns > 0) {
         memset(t->is_done, 0, (size_t)columns * sizeof *t->is_done);
+    }
+    if (is_whole && trees > 0) {
+        memset(t->is_lost, 0, (size_t)trees * sizeof *t->is_lost);
     }
     t->delta = push(t, t->v_count);
     t->error = push(t, t->v_count);
@@ -118,116 +76,8 @@ static iso_status open_tangent(tangent* t) {
     return ISO_OK;
 }
 
-static int island_of_dof(const tangent* t, int dof) {
-    const iso_multibody* multibody = t->stepper->dynamics.multibody;
-    return t->islands[multibody->bodies[multibody->dof_body[dof]].tree];
-}
-
-// What a column changes moves this island alone; -1: an actuator or a parameter that may pull at
-// several.
-static int island_of_column(const tangent* t, int column) {
-    const iso_dynamics* dynamics = &t->stepper->dynamics;
-    if (column < 2 * t->v_count) {
-        return island_of_dof(t, column % t->v_count);
-    }
-    if (column >= first_parameter(t)) {
-        return -1;
-    }
-    const iso_actuator* actuator = &dynamics->actuators[(column - 2 * t->v_count) / 3];
-    int tree = actuator->body >= 0     ? dynamics->multibody->bodies[actuator->body].tree
-               : actuator->tendon >= 0 ? iso_fixed_tendon_tree(&dynamics->tendons[actuator->tendon],
-                                                               dynamics->multibody)
-                                       : -1;
-    return tree >= 0 ? t->islands[tree] : -1;
-}
-
-// Trees that potentials join: each tree's number is that of the first of its island.
-static void find_islands(const tangent* t) {
-    const iso_convex_problem* problem = &t->chain.bases[0].problem;
-    for (int i = 0; i < problem->tree_count; ++i) {
-        t->islands[i] = i;
-    }
-    for (int k = 0; k < problem->potential_count; ++k) {
-        const iso_potential* p = &problem->potentials[k];
-        iso_island_join(t->islands, p->tree_a, p->tree_b);
-    }
-    for (int i = 0; i < problem->tree_count; ++i) {
-        t->islands[i] = iso_island_leader(t->islands, i);
-    }
-}
-
-static double step_of(const tangent* t, int column) {
-    const iso_tangent_steps* s = t->steps;
-    if (column >= first_parameter(t)) {
-        return s->parameters[column - first_parameter(t)];
-    }
-    const double controls[] = {s->control, s->position, s->velocity};
-    return column < t->v_count       ? s->position
-           : column < 2 * t->v_count ? s->velocity
-                                     : controls[(column - 2 * t->v_count) % 3];
-}
-
-// Targets act through the sum of feed-forward, kp times position and kd times velocity alone
-// (iso_drive_make()): their columns are those of the feed-forward times the gains.
-static void leave_out_targets(const tangent* t) {
-    for (int i = 2 * t->v_count; i < first_parameter(t); ++i) {
-        t->is_done[i] = (i - 2 * t->v_count) % 3 != 0;
-    }
-}
-
-static void put_target(const tangent* t, int effort, int column, double gain,
-                       iso_tangent_output* output) {
-    size_t rows = 2 * (size_t)t->v_count;
-    const double* from = output->columns + (size_t)effort * rows;
-    double *to = output->columns + (size_t)column * rows, size = 1.0, scaled = 1.0;
-    for (size_t i = 0; i < rows; ++i) {
-        to[i] = gain * from[i];
-        size = fmax(size, fabs(from[i]));
-        scaled = fmax(scaled, fabs(to[i]));
-    }
-    output->errors[column] =
-        gain != 0.0 ? fabs(gain) * output->errors[effort] * size / scaled : 0.0;
-}
-
-static void put_targets(const tangent* t, iso_tangent_output* output) {
-    for (int i = 0; i < t->stepper->dynamics.actuator_count; ++i) {
-        const iso_actuator* a = &t->stepper->dynamics.actuators[i];
-        int effort = 2 * t->v_count + 3 * i;
-        put_target(t, effort, effort + 1, a->kp, output);
-        put_target(t, effort, effort + 2, a->kd, output);
-    }
-}
-
-// The next columns that are not done yet, at most one of each island, all of positions or none.
-// Positions come last: the patches that were found for the solution are still known until then.
-static int next_group(tangent* t, int* group) {
-    int columns = column_count(t), count = 0;
-    bool is_moved = false;
-    if (t->is_open) {
-        return 0;
-    }
-    memset(t->is_taken, 0, (size_t)t->stepper->dynamics.multibody->tree_count);
-    for (int k = 0; k < columns; ++k) {
-        int i = (k + t->v_count) % columns;
-        int island = t->is_done[i] ? -1 : island_of_column(t, i);
-        bool is_alone = !t->is_done[i] && island < 0;
-        if (t->is_done[i] || (count > 0 && (is_alone || is_moved != (i < t->v_count))) ||
-            (island >= 0 && t->is_taken[island])) {
-            continue;
-        }
-        group[count++] = i;
-        is_moved = i < t->v_count;
-        t->is_done[i] = true;
-        if (is_alone) {
-            break;
-        }
-        t->is_taken[island] = true;
-    }
-    return count;
-}
-
 // The input changed along all columns of a group, each by its own step times a share.
-static iso_step_input change(const tangent* t, const int* group, int count, int side,
+static iso_step_input change(const iso_tangent_call* t, const int* group, int count, int side,
                              double share) {
     iso_step_input input = *t->input;
     int actuators = t->stepper->dynamics.actuator_count;
@@ -238,12 +88,12 @@ static iso_step_input change(const tangent* t, const int* group, int count, int 
     memset(t->delta, 0, (size_t)t->v_count * sizeof *t->delta);
     for (int i = 0; i < count; ++i) {
         int column = group[i], control = column - 2 * t->v_count;
-        double h = share * step_of(t, column);
+        double h = share * iso_tangent_step(t, column);
         if (column < t->v_count) {
             t->delta[column] = h;
         } else if (control < 0) {
             t->v[side][column - t->v_count] += h;
-        } else if (column < first_parameter(t)) {
+        } else if (column < iso_tangent_first_parameter(t)) {
             iso_actuation* a = &t->controls[side][control / 3];
             double* numbers[] = {&a->feed_forward, &a->position, &a->velocity};
             *numbers[control % 3] += h;
@@ -257,7 +107,7 @@ static iso_step_input change(const tangent* t, const int* group, int count, int 
 }
 
 // Half the differences of two new states, in the coordinates of v.
-static void state_difference(tangent* t) {
+static void state_difference(iso_tangent_call* t) {
     const iso_multibody* multibody = t->stepper->dynamics.multibody;
     double *above = t->delta, *out = t->column;
     const double* now = t->chain.bases[t->chain.count - 1].stages.q;
@@ -274,7 +124,7 @@ static void state_difference(tangent* t) {
 // residual at h / 2 is not on the parabola through the others. A kink K |x| is K h / 4 off there,
 // and K that from which central differences choose; a cubic is 3/8 of what they are off by.
 // Without a residual there, all of the bend may be a kink. What follows is off by it, too.
-static void add_errors(tangent* t, int problem, const double* dv) {
+static void add_errors(iso_tangent_call* t, int problem, const double* dv) {
     const iso_tangent_base* base = &t->chain.bases[problem];
     double *kept = t->delta, *error = t->scratch;
     iso_tangent_check(base, dv, kept);
@@ -296,12 +146,13 @@ static void add_errors(tangent* t, int problem, const double* dv) {
 
 // A column is what its island has of the group's. Kept where its error is smaller than before.
 // Returns whether a shorter step may mend it.
-static bool take_column(const tangent* t, int column, double share, iso_tangent_output* output) {
-    int island = island_of_column(t, column);
+static bool take_column(const iso_tangent_call* t, int column, double share,
+                        iso_tangent_output* output) {
+    int island = iso_tangent_column_island(t, column);
     double* out = output->columns + (size_t)column * 2 * (size_t)t->v_count;
-    double h = share * step_of(t, column), error = 0.0, whole = 0.0, size = 1.0;
+    double h = share * iso_tangent_step(t, column), error = 0.0, whole = 0.0, size = 1.0;
     for (int i = 0; i < t->v_count; ++i) {
-        if (island < 0 || island_of_dof(t, i) == island) {
+        if (island < 0 || iso_tangent_dof_island(t, i) == island) {
             error = fmax(error, t->error[i] / h);
             whole = fmax(whole, t->whole[i] / h);
             size = fmax(size, fmax(fabs(t->column[i]), fabs(t->column[t->v_count + i])) / h);
@@ -313,7 +164,7 @@ static bool take_column(const tangent* t, int column, double share, iso_tangent_
     }
     output->errors[column] = whole / size;
     for (int i = 0; i < t->v_count; ++i) {
-        bool is_own = island < 0 || island_of_dof(t, i) == island;
+        bool is_own = island < 0 || iso_tangent_dof_island(t, i) == island;
         out[i] = is_own ? t->column[i] / h : 0.0;
         out[t->v_count + i] = is_own ? t->column[t->v_count + i] / h : 0.0;
     }
@@ -321,11 +172,11 @@ static bool take_column(const tangent* t, int column, double share, iso_tangent_
 }
 
 // Whether the residuals of an island above and below lie on a straight line with that between.
-static bool is_straight(const tangent* t, int problem, int island) {
+static bool is_straight(const iso_tangent_call* t, int problem, int island) {
     const double* now = t->now[problem];
     double bend = 0.0, slope = 0.0;
     for (int i = 0; i < t->v_count; ++i) {
-        if (island < 0 || island_of_dof(t, i) == island) {
+        if (island < 0 || iso_tangent_dof_island(t, i) == island) {
             double above = t->r[0][i], below = t->r[1][i];
             bend = fmax(bend, fabs(above + below - 2.0 * now[i]));
             slope = fmax(slope, fabs(above - below));
@@ -336,10 +187,10 @@ static bool is_straight(const tangent* t, int problem, int island) {
 
 // Columns of a group that do not. Of a chain of problems all do not where one does not: what comes
 // later may bend yet.
-static void find_bent(tangent* t, int problem, const int* group, int count) {
+static void find_bent(iso_tangent_call* t, int problem, const int* group, int count) {
     t->bent_count = 0;
     for (int k = 0; k < count; ++k) {
-        if (!is_straight(t, problem, island_of_column(t, group[k]))) {
+        if (!is_straight(t, problem, iso_tangent_column_island(t, group[k]))) {
             t->bent[t->bent_count++] = group[k];
         }
     }
@@ -350,20 +201,21 @@ static void find_bent(tangent* t, int problem, const int* group, int count) {
     for (int i = 0; i < t->v_count; ++i) {
         t->is_bent[i] = false;
         for (int k = 0; k < t->bent_count && !t->is_bent[i]; ++k) {
-            int island = island_of_column(t, t->bent[k]);
-            t->is_bent[i] = island < 0 || island == island_of_dof(t, i);
+            int island = iso_tangent_column_island(t, t->bent[k]);
+            t->is_bent[i] = island < 0 || island == iso_tangent_dof_island(t, i);
         }
     }
 }
 
 // Have the parameter of a group, which has one column then, differ by a share of its step.
-static iso_status vary(const tangent* t, const int* group, double share) {
-    int parameter = group[0] - first_parameter(t);
-    return parameter < 0 ? ISO_OK
-                         : t->steps->vary(t->steps->user, parameter, share * step_of(t, group[0]));
+static iso_status vary(const iso_tangent_call* t, const int* group, double share) {
+    int parameter = group[0] - iso_tangent_first_parameter(t);
+    return parameter < 0
+               ? ISO_OK
+               : t->steps->vary(t->steps->user, parameter, share * iso_tangent_step(t, group[0]));
 }
 
-static double largest(const tangent* t, const double* x) {
+static double largest(const iso_tangent_call* t, const double* x) {
     double size = 0.0;
     for (int i = 0; i < t->v_count; ++i) {
         size = fmax(size, fabs(x[i]));
@@ -373,7 +225,7 @@ static double largest(const tangent* t, const double* x) {
 
 // Two steps of Newton's towards what the Hessians next to the base give; off by the second at most.
 // False: these are too different.
-static bool correct(tangent* t, const iso_tangent_base* base, double* dv) {
+static bool correct(iso_tangent_call* t, const iso_tangent_base* base, double* dv) {
     double *first = t->delta, *second = t->scratch;
     double size = largest(t, dv);
     iso_tangent_other_hessians(base, t->near, dv, first);
@@ -388,42 +240,29 @@ static bool correct(tangent* t, const iso_tangent_base* base, double* dv) {
     return largest(t, second) <= fmax(LEAST_GAIN * largest(t, first), SMALL_CHANGE * size);
 }
 
-// Whether bodies barely touch: less deep than a few steps of positions. There every column meets
-// another patch.
-static bool has_mere_touch(const tangent* t) {
-    const iso_contact_set* set = &t->chain.bases[0].stages.set;
-    bool is_mere = false;
-    for (int i = 0; i < set->pair_count; ++i) {
-        const iso_contact_pair* pair = &set->pairs[i];
-        iso_contact_stiffness press = pair->model->stiffness(pair);
-        is_mere = is_mere || !(press.force > MERE_TOUCH * t->steps->position * press.stiffness);
-    }
-    return is_mere;
-}
-
 // Whether a group changes patches, or what else than velocities and controls.
-static bool is_found_anew(const tangent* t, const int* group) {
-    return group[0] < t->v_count || group[0] >= first_parameter(t);
+static bool is_found_anew(const iso_tangent_call* t, const int* group) {
+    return group[0] < t->v_count || group[0] >= iso_tangent_first_parameter(t);
 }
 
 // Whether a group changes efforts alone, which contacts know nothing of until they follow.
-static bool keeps_contacts(const tangent* t, const int* group, int count) {
+static bool keeps_contacts(const iso_tangent_call* t, const int* group, int count) {
     bool is_kept = t->chain.count == 1;
     for (int i = 0; i < count; ++i) {
         int control = group[i] - 2 * t->v_count;
-        is_kept = is_kept && control >= 0 && group[i] < first_parameter(t) &&
+        is_kept = is_kept && control >= 0 && group[i] < iso_tangent_first_parameter(t) &&
                   !iso_actuator_is_adhesion(&t->stepper->dynamics.actuators[control / 3]);
     }
     return is_kept;
 }
 
 // Whether a group changes trees alone, so that contacts of others stay, until they follow.
-static bool keeps_some(const tangent* t, const int* group) {
+static bool keeps_some(const iso_tangent_call* t, const int* group) {
     return t->chain.count == 1 && group[0] < 2 * t->v_count;
 }
 
 // Trees whose positions or velocities a group changes.
-static void mark_changed(const tangent* t, const int* group, int count) {
+static void mark_changed(const iso_tangent_call* t, const int* group, int count) {
     const iso_multibody* multibody = t->stepper->dynamics.multibody;
     memset(t->is_changed, 0, (size_t)multibody->tree_count * sizeof *t->is_changed);
     for (int i = 0; i < count; ++i) {
@@ -434,7 +273,8 @@ static void mark_changed(const tangent* t, const int* group, int count) {
     }
 }
 
-static iso_status open_side(tangent* t, const int* group, int count, int side, double share) {
+static iso_status open_side(iso_tangent_call* t, const int* group, int count, int side,
+                            double share) {
     iso_stages* base = &t->chain.bases[0].stages;
     bool is_known = keeps_contacts(t, group, count) || keeps_some(t, group);
     const iso_tangent_shared shared = {.contacts = is_found_anew(t, group) ? NULL : &base->set,
@@ -449,7 +289,7 @@ done:
     return status;
 }
 
-static bool find_residual(tangent* t, int problem, int side) {
+static bool find_residual(iso_tangent_call* t, int problem, int side) {
     bool is_found =
         iso_tangent_residual(&t->chain.bases[problem], &t->sides[side], t->r[side], &t->near[side]);
     t->is_open = t->is_open || !is_found;
@@ -457,14 +297,15 @@ static bool find_residual(tangent* t, int problem, int side) {
 }
 
 // What the solution of a problem is on a side, in t->sides[side].v.
-static void move_velocity(const tangent* t, int problem, int side) {
+static void move_velocity(const iso_tangent_call* t, int problem, int side) {
     for (int i = 0; i < t->v_count; ++i) {
         t->sides[side].v[i] = t->chain.bases[problem].v[i] + k_sides[side] * t->dv[problem][i];
     }
 }
 
 // From a problem on to the next one: friction bound by the impulses of its solution.
-static iso_status follow(tangent* t, const int* group, int problem, int side, double share) {
+static iso_status follow(iso_tangent_call* t, const int* group, int problem, int side,
+                         double share) {
     iso_status status = vary(t, group, k_sides[side] * share);
     if (status == ISO_OK) {
         move_velocity(t, problem, side);
@@ -474,7 +315,7 @@ static iso_status follow(tangent* t, const int* group, int problem, int side, do
 }
 
 // The side at h / 2, up to a problem.
-static iso_status open_half(tangent* t, int problem, double share) {
+static iso_status open_half(iso_tangent_call* t, int problem, double share) {
     const int* group = t->bent;
     mark_changed(t, group, t->bent_count);
     iso_status status = open_side(t, group, t->bent_count, 2, share);
@@ -486,8 +327,8 @@ static iso_status open_half(tangent* t, int problem, double share) {
 }
 
 // dv of one problem, by differences of its residual where the solution rests; false: there is none.
-static iso_status pass_problem(tangent* t, const int* group, int count, int problem, double share,
-                               bool* out_is_whole) {
+static iso_status pass_problem(iso_tangent_call* t, const int* group, int count, int problem,
+                               double share, bool* out_is_whole) {
     const iso_tangent_base* base = &t->chain.bases[problem];
     double* dv = t->dv[problem];
     iso_status status = ISO_OK;
@@ -501,7 +342,9 @@ static iso_status pass_problem(tangent* t, const int* group, int count, int prob
     iso_cholesky_solve(base->factor, t->v_count, t->v_count, dv);
     *out_is_whole = !is_found_anew(t, group) || correct(t, base, dv);
     if (!*out_is_whole) {
-        t->is_open = has_mere_touch(t);
+        if (count == 1) {
+            iso_tangent_lose_column(t, group[0]);
+        }
         return ISO_OK;
     }
     if (!t->has_half) {
@@ -524,7 +367,7 @@ done:
 // Differences of the residuals, problem by problem, then of the state that goes with the last one.
 // @param[in,out] group, columns  afterwards those that a shorter step may mend; all where none is
 // found
-static iso_status try_group(tangent* t, int* group, int* columns, double share,
+static iso_status try_group(iso_tangent_call* t, int* group, int* columns, double share,
                             iso_tangent_output* output, bool* out_is_whole) {
     iso_status status = ISO_OK;
     int count = *columns;
@@ -565,7 +408,7 @@ done:
 
 // Where steps meet a kink, shorter ones may lie on one side of it. A group in which some column has
 // none is left as it is.
-static iso_status find_group(tangent* t, int* group, int count, iso_tangent_output* output,
+static iso_status find_group(iso_tangent_call* t, int* group, int count, iso_tangent_output* output,
                              bool* out_is_whole) {
     iso_arena* arena = &t->stepper->arena;
     iso_arena_mark mark = iso_arena_get_mark(arena);
@@ -585,7 +428,8 @@ static iso_status find_group(tangent* t, int* group, int count, iso_tangent_outp
 }
 
 // Of a group in which some column has no derivative, each on its own.
-static iso_status find_columns(tangent* t, int* group, int count, iso_tangent_output* output) {
+static iso_status find_columns(iso_tangent_call* t, int* group, int count,
+                               iso_tangent_output* output) {
     bool is_whole = false;
     iso_status status = find_group(t, group, count, output, &is_whole);
     for (int i = 0; i < count && count > 1 && !is_whole && !t->is_open && status == ISO_OK; ++i) {
@@ -593,26 +437,6 @@ static iso_status find_columns(tangent* t, int* group, int count, iso_tangent_ou
         status = find_group(t, &group[i], 1, output, &has_one);
     }
     return status;
-}
-
-// Nothing is found yet.
-static void clear_output(const tangent* t, iso_tangent_output* output) {
-    int columns = column_count(t);
-    size_t numbers = (size_t)columns * 2 * (size_t)t->v_count;
-    for (int i = 0; i < columns; ++i) {
-        output->errors[i] = INFINITY;
-    }
-    for (size_t i = 0; i < numbers; ++i) {
-        output->columns[i] = 0.0;
-    }
-}
-
-static bool is_complete(const tangent* t, const iso_tangent_output* output) {
-    bool is_all = true;
-    for (int i = 0; i < column_count(t); ++i) {
-        is_all = is_all && isfinite(output->errors[i]);
-    }
-    return is_all;
 }
 
 static const char* find_reason(const iso_stepper* stepper) {
@@ -629,7 +453,7 @@ static const char* find_reason(const iso_stepper* stepper) {
                : NULL;
 }
 
-static iso_status differentiate(tangent* t, iso_tangent_output* output) {
+static iso_status differentiate(iso_tangent_call* t, iso_tangent_output* output) {
     iso_status status = ISO_OK;
     ISO_TRY(open_tangent(t));
     ISO_TRY(iso_tangent_chain_find(t->stepper, t->input, &t->chain, &output->reason));
@@ -642,19 +466,18 @@ static iso_status differentiate(tangent* t, iso_tangent_output* output) {
             output->reason = "the solution has no residual";
         }
     }
-    find_islands(t);
-    leave_out_targets(t);
+    iso_tangent_find_islands(t);
+    iso_tangent_leave_out_targets(t);
     for (int count = 1; count > 0 && !output->reason;) {
-        count = next_group(t, t->group);
+        count = iso_tangent_next_group(t, t->group);
         ISO_TRY(count > 0 ? find_columns(t, t->group, count, output) : ISO_OK);
     }
-    if (t->is_open) {
-        clear_output(t, output);
-    }
+    iso_tangent_clear_lost(t, output);
     if (!output->reason) {
-        put_targets(t, output);
-        output->reason =
-            is_complete(t, output) ? NULL : "a contact opens, closes or turns flat near by";
+        iso_tangent_put_targets(t, output);
+        output->reason = iso_tangent_is_complete(t, output)
+                             ? NULL
+                             : "a contact opens, closes or turns flat near by";
     }
 done:
     return status;
@@ -663,12 +486,12 @@ done:
 iso_status iso_stepper_differentiate(iso_stepper* stepper, const iso_step_input* input,
                                      const iso_tangent_steps* steps, iso_tangent_output* output) {
     const iso_multibody* multibody = stepper->dynamics.multibody;
-    tangent t = {.stepper = stepper,
-                 .input = input,
-                 .steps = steps,
-                 .q_count = multibody->q_count,
-                 .v_count = multibody->v_count};
-    clear_output(&t, output);
+    iso_tangent_call t = {.stepper = stepper,
+                          .input = input,
+                          .steps = steps,
+                          .q_count = multibody->q_count,
+                          .v_count = multibody->v_count};
+    iso_tangent_clear_output(&t, output);
     output->reason = find_reason(stepper);
     if (output->reason) {
         return ISO_OK;

@@ -30,7 +30,8 @@ typedef struct iso_tangent_output {
 /// Differentiate one step of the stepper. With r(v; x, u) = 0 at the velocity that the step solves
 /// for, dv = -(dr/dv)^-1 dr: the Hessian of the step, and how its gradient changes where v and the
 /// potentials' own unknowns rest. That and the new state are differences, without another solve;
-/// patches are found anew for changed positions only. Takes the memory of the last step's contacts.
+/// patches are found anew for changed positions only, and of their trees. Columns without such a
+/// derivative have infinite errors. Takes the memory of the last step's contacts.
 /// @return errors of a step. Methods and contacts without such a derivative give a reason
 iso_status iso_stepper_differentiate(iso_stepper* stepper, const iso_step_input* input,
                                      const iso_tangent_steps* steps, iso_tangent_output* output);
