@@ -9,13 +9,6 @@
 // Shallower than so many steps of positions is a mere touch.
 #define MERE_TOUCH 4.0
 
-int iso_tangent_dof_island(const iso_tangent_call* t, int dof) {
-    const iso_multibody* multibody = t->stepper->dynamics.multibody;
-    return t->islands[multibody->bodies[multibody->dof_body[dof]].tree];
-}
-
-// What a column changes moves this island alone; -1: an actuator or a parameter that may pull at
-// several.
 int iso_tangent_column_island(const iso_tangent_call* t, int column) {
     const iso_dynamics* dynamics = &t->stepper->dynamics;
     if (column < 2 * t->v_count) {

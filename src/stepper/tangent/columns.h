@@ -54,9 +54,13 @@ static inline int iso_tangent_column_count(const iso_tangent_call* t) {
     return iso_tangent_first_parameter(t) + t->steps->parameter_count;
 }
 
-/// Leader of the island of a degree of freedom. Of a column what it changes moves this island
-/// alone; -1: an actuator or a parameter that may pull at several.
-int iso_tangent_dof_island(const iso_tangent_call* t, int dof);
+/// Leader of the island of a degree of freedom.
+static inline int iso_tangent_dof_island(const iso_tangent_call* t, int dof) {
+    const iso_multibody* multibody = t->stepper->dynamics.multibody;
+    return t->islands[multibody->bodies[multibody->dof_body[dof]].tree];
+}
+/// What a column changes moves this island alone; -1: an actuator or a parameter that may pull at
+/// several.
 int iso_tangent_column_island(const iso_tangent_call* t, int column);
 /// Islands by the potentials of the base.
 void iso_tangent_find_islands(const iso_tangent_call* t);
