@@ -120,7 +120,8 @@ static iso_status advance(compare* c, compare_run* run, const iso_task* task, is
     int64_t count = (int64_t)ceil(cli_end_time(c->options, &run->scene) / time_step - 1e-9);
     progress p = progress_begin(c->options, NULL, count, time_step);
     iso_status status = record(recorder, sensors, run->world);
-    while (run->step_count < count && status == ISO_OK && cli_noted_signal() == 0) {
+    while (run->step_count < count && status == ISO_OK && cli_noted_signal() == 0 &&
+           !iso_task_is_over(task, run->world)) {
         double start = cli_wall_clock();
         status = iso_task_step(task, run->world);
         run->wall_seconds += cli_wall_clock() - start;

@@ -13,11 +13,12 @@ cli_exit cli_inspect_surface(cli_session* session, const cli_options* options);
 cli_exit cli_inspect_volume(cli_session* session, const cli_options* options);
 /// `inspect` of a scene or model.
 cli_exit cli_inspect_scene(cli_session* session, const cli_options* options);
-/// Frames, commands, programs and motions of a scene.
+/// Frames, commands, forces, programs and motions of a scene.
 void cli_print_task(const iso_scene* scene, const iso_world* world);
 /// The same as JSON; the caller owns the reference.
 json_t* cli_json_frames(const iso_scene* scene, const iso_world* world);
 json_t* cli_json_commands(const iso_scene* scene);
+json_t* cli_json_forces(const iso_scene* scene);
 json_t* cli_json_programs(const iso_scene* scene);
 json_t* cli_json_motions(const iso_scene* scene);
 /// Null: the scene does not ask to be watched.

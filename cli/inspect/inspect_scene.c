@@ -355,7 +355,7 @@ static json_t* actuators_json(iso_model* model) {
 
 static json_t* scene_json(const char* path, const iso_scene* scene, const iso_world* world) {
     iso_model* model = scene->model;
-    return json_pack("{s:o,s:s,s:f,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}",
+    return json_pack("{s:o,s:s,s:f,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}",
                      "file", cli_json_path(path), "scene", scene->name, "time_step",
                      scene->world.time_step, "contact_model", contact_model_name(scene), "bodies",
                      bodies_json(model, world), "joints", joints_json(model, world), "geometries",
@@ -363,8 +363,8 @@ static json_t* scene_json(const char* path, const iso_scene* scene, const iso_wo
                      couplers_json(model), "fixed_tendons", fixed_tendons_json(model),
                      "constraints", constraints_json(model), "sensors", sensors_json(scene),
                      "frames", cli_json_frames(scene, world), "commands", cli_json_commands(scene),
-                     "programs", cli_json_programs(scene), "motions", cli_json_motions(scene),
-                     "events", cli_json_events(scene));
+                     "forces", cli_json_forces(scene), "programs", cli_json_programs(scene),
+                     "motions", cli_json_motions(scene), "events", cli_json_events(scene));
 }
 
 cli_exit cli_inspect_scene(cli_session* session, const cli_options* options) {

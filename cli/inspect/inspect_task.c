@@ -75,6 +75,26 @@ static json_t* step_json(const iso_program_step* step) {
     return object;
 }
 
+json_t* cli_json_forces(const iso_scene* scene) {
+    json_t* forces = json_array();
+    for (int i = 0; i < scene->force_count; ++i) {
+        const iso_force_desc* d = &scene->forces[i];
+        json_t* lists[] = {json_array(), json_array()};
+        for (int k = 0; k < 6; ++k) {
+            const iso_signal_desc* signal = k < 3 ? &d->force[k] : &d->torque[k - 3];
+            json_array_append_new(lists[k / 3], signal->kind == ISO_SIGNAL_CONSTANT
+                                                    ? json_real(signal->offset)
+                                                    : json_string(iso_name_of(ISO_NAMES_SIGNAL_KIND,
+                                                                              (int)signal->kind)));
+        }
+        json_array_append_new(forces, json_pack("{s:s,s:o,s:s,s:o,s:o}", "body", d->body,
+                                                "position_in_body", cli_json_vec3(d->x_bf.p),
+                                                "axes", d->is_in_body ? "body" : "world", "force",
+                                                lists[0], "torque", lists[1]));
+    }
+    return forces;
+}
+
 json_t* cli_json_programs(const iso_scene* scene) {
     json_t* programs = json_array();
     for (int i = 0; i < scene->program_count; ++i) {
@@ -87,11 +107,11 @@ json_t* cli_json_programs(const iso_scene* scene) {
         for (int k = 0; k < d->step_count; ++k) {
             json_array_append_new(steps, step_json(&d->steps[k]));
         }
-        json_array_append_new(programs,
-                              json_pack("{s:s?,s:o,s:s,s:b,s:o}", "name", d->name, "actuators",
-                                        actuators, "feed_forward",
-                                        iso_name_of(ISO_NAMES_FEED_FORWARD, (int)d->feed_forward),
-                                        "repeat", (int)d->is_repeated, "steps", steps));
+        json_array_append_new(
+            programs,
+            json_pack("{s:s?,s:o,s:s,s:b,s:b,s:o}", "name", d->name, "actuators", actuators,
+                      "feed_forward", iso_name_of(ISO_NAMES_FEED_FORWARD, (int)d->feed_forward),
+                      "repeat", (int)d->is_repeated, "stop", (int)d->ends_run, "steps", steps));
     }
     return programs;
 }
@@ -144,8 +164,36 @@ static void print_frames(const iso_scene* scene, const iso_world* world) {
     }
 }
 
+static void print_component(const iso_signal_desc* signal) {
+    if (signal->kind == ISO_SIGNAL_CONSTANT) {
+        printf(" %g", signal->offset);
+    } else {
+        printf(" %s", iso_name_of(ISO_NAMES_SIGNAL_KIND, (int)signal->kind));
+    }
+}
+
+static void print_force(const iso_force_desc* d) {
+    printf("  force    on %s, axes of the %s:", d->body, d->is_in_body ? "body" : "world");
+    for (int k = 0; k < 6; ++k) {
+        print_component(k < 3 ? &d->force[k] : &d->torque[k - 3]);
+        printf("%s", k == 2 ? " N," : "");
+    }
+    printf(" N m\n");
+}
+
+static void print_criterion(const iso_program_desc* d) {
+    int count = d->step_count > 0 ? d->steps[0].condition_count : 0;
+    printf("  criterion %s: %d condition%s%s\n", d->name, count, cli_plural(count),
+           d->ends_run ? ", ends the run" : "");
+}
+
 static void print_program(const iso_program_desc* d) {
-    printf("  program  %s%s drives", d->name, d->is_repeated ? " (repeats)" : "");
+    if (d->actuator_count == 0) {
+        print_criterion(d);
+        return;
+    }
+    printf("  program  %s%s%s drives", d->name, d->is_repeated ? " (repeats)" : "",
+           d->ends_run ? " (ends the run)" : "");
     for (int k = 0; k < d->actuator_count; ++k) {
         printf("%s %s", k == 0 ? "" : ",", d->actuators[k]);
     }
@@ -210,6 +258,9 @@ void cli_print_task(const iso_scene* scene, const iso_world* world) {
         const iso_command_desc* d = &scene->commands[i];
         printf("  command  %s of %s: %s\n", command_kind_name(d->kind), d->actuator,
                iso_name_of(ISO_NAMES_SIGNAL_KIND, (int)d->signal.kind));
+    }
+    for (int i = 0; i < scene->force_count; ++i) {
+        print_force(&scene->forces[i]);
     }
     for (int i = 0; i < scene->program_count; ++i) {
         print_program(&scene->programs[i]);

@@ -40,6 +40,18 @@ json_t* cli_json_joints(const iso_world* world) {
     return joints;
 }
 
+json_t* cli_json_progress(const iso_task* task, const iso_world* world) {
+    json_t* programs = json_object();
+    for (int i = 0; i < iso_task_program_count(task); ++i) {
+        iso_program_state p = iso_task_program(task, world, i);
+        json_object_set_new(programs, p.name,
+                            json_pack("{s:i,s:s,s:f,s:b,s:b}", "step", p.step, "step_name",
+                                      p.step_name, "step_time", p.step_time, "is_done",
+                                      (int)p.is_done, "is_criterion", (int)p.is_criterion));
+    }
+    return programs;
+}
+
 json_t* cli_json_fixed_tendons(const iso_world* world) {
     json_t* tendons = json_object();
     for (int i = 0; i < iso_world_fixed_tendon_count(world); ++i) {

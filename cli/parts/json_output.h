@@ -13,6 +13,7 @@ json_t* cli_json_vec3(iso_vec3 v);
 json_t* cli_json_path(const char* path);
 json_t* cli_json_bodies(const iso_world* world);
 json_t* cli_json_joints(const iso_world* world);
+json_t* cli_json_progress(const iso_task* task, const iso_world* world);
 json_t* cli_json_fixed_tendons(const iso_world* world);
 json_t* cli_json_contacts(const iso_world* world);
 json_t* cli_json_energy(const iso_world* world);

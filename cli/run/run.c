@@ -32,8 +32,9 @@ typedef struct run_totals {
     double worst_residual;                 ///<
     int64_t substep_count, rejected_count; ///< of error control
     double smallest_substep, largest_substep, substep_error;
-    json_t* events; ///< list of those of all steps
-    double ledger;  ///< at the start [J]
+    json_t* events;   ///< list of those of all steps
+    json_t* programs; ///< how far they are at the end; NULL: there is no end
+    double ledger;    ///< at the start [J]
 } run_totals;
 
 /// What only the length of steps changes at the velocity level (docs/theory/step.md, "Works") [J].
@@ -115,7 +116,8 @@ static void record_last(const run_frames* frames, iso_world* world) {
     (void)status; // the step's own failure is the one to report
 }
 
-/// Step until the end; the recorder gets every state and keeps what its frame rate asks for.
+/// Step until the end, or until a program ends the run; the recorder gets every state and keeps
+/// what its frame rate asks for.
 static iso_status advance(cli_session* session, iso_world* world, const iso_task* task,
                           const run_frames* frames, const cli_options* options, double until,
                           run_totals* totals) {
@@ -124,7 +126,8 @@ static iso_status advance(cli_session* session, iso_world* world, const iso_task
     int64_t step_count = (int64_t)fmax(ceil((until - start_time) / time_step - 1e-9), 0.0);
     progress p = progress_begin(options, NULL, step_count, time_step);
     bool is_kept = true; // the present state, or nothing is
-    for (int64_t i = 0; i < step_count; ++i) {
+    int64_t i = 0;
+    for (; i < step_count && !iso_task_is_over(task, world); ++i) {
         int64_t allocations = session->allocation_count;
         double start = cli_wall_clock();
         iso_status status = iso_task_step(task, world);
@@ -157,7 +160,7 @@ static iso_status advance(cli_session* session, iso_world* world, const iso_task
         }
         progress_update(&p, i + 1, iso_world_time(world));
     }
-    progress_end(&p, step_count, iso_world_time(world));
+    progress_end(&p, i, iso_world_time(world));
     return ISO_OK;
 }
 
@@ -215,14 +218,14 @@ static cli_exit print_json(const iso_scene* scene, const iso_world* world,
     char hash[k_hash_size];
     hash_text(world, hash);
     return cli_json_print(json_pack(
-        "{s:s,s:f,s:I,s:f,s:o,s:o,s:o,s:o,s:o,s:O,s:o,s:o,s:o,s:s,s:o}", "scene", scene->name,
+        "{s:s,s:f,s:I,s:f,s:o,s:o,s:o,s:o,s:o,s:O,s:O,s:o,s:o,s:o,s:s,s:o}", "scene", scene->name,
         "time", iso_world_time(world), "steps", (json_int_t)iso_world_step_count(world), "wall_s",
         totals->wall_seconds, "bodies", cli_json_bodies(world), "joints", cli_json_joints(world),
         "fixed_tendons", cli_json_fixed_tendons(world), "contacts", cli_json_contacts(world),
-        "sensors", cli_json_sensors(sensors), "events", totals->events, "largest_extent",
-        cli_json_peak(world), "passed_through", cli_json_passage(world), "energy",
-        cli_json_energy(world), "state_hash", hash, "performance",
-        performance_json(world, totals)));
+        "sensors", cli_json_sensors(sensors), "events", totals->events, "programs",
+        totals->programs, "largest_extent", cli_json_peak(world), "passed_through",
+        cli_json_passage(world), "energy", cli_json_energy(world), "state_hash", hash,
+        "performance", performance_json(world, totals)));
 }
 
 static void print_slowest(const iso_world* world, const iso_step_report* slowest, double time) {
@@ -268,6 +271,7 @@ static void print_summary(const iso_scene* scene, const iso_world* world,
     cli_print_bodies(world);
     cli_print_contacts(world);
     cli_events_print(totals->events);
+    cli_criteria_print(totals->programs);
     iso_contact_peak peak = iso_world_contact_peak(world);
     if (peak.extent > 0.0) {
         printf("largest extent: %.3g of the field, %s | %s at t = %g s\n", peak.extent,
@@ -293,7 +297,8 @@ static void print_summary(const iso_scene* scene, const iso_world* world,
 }
 
 /// Start from a saved state, which may be past the end.
-static iso_status restore(const cli_options* options, iso_world* world, double until) {
+static iso_status restore(const cli_options* options, const iso_task* task, iso_world* world,
+                          double until) {
     iso_status status = iso_world_load_file(world, options->restore_path);
     double left = until - iso_world_time(world);
     if (status == ISO_OK && !options->is_quiet &&
@@ -301,6 +306,10 @@ static iso_status restore(const cli_options* options, iso_world* world, double u
         cli_warning("%s: the state is that at t = %g s, which is no earlier than the "
                     "end, %g s: no step is made\n",
                     options->restore_path, iso_world_time(world), until);
+    } else if (status == ISO_OK && !options->is_quiet && iso_task_is_over(task, world)) {
+        cli_warning("%s: the state is that at t = %g s, when a criterion or program had ended the "
+                    "run: no step is made\n",
+                    options->restore_path, iso_world_time(world));
     }
     return status;
 }
@@ -375,7 +384,7 @@ static iso_status simulate(cli_session* session, const cli_options* options, con
         iso_task_set_sensors(task, sensors);
     }
     if (status == ISO_OK && options->restore_path != NULL) {
-        status = restore(options, world, until);
+        status = restore(options, task, world, until);
     }
     run_frames frames = {.sensors = sensors};
     if (status == ISO_OK && options->record_path != NULL) {
@@ -407,6 +416,7 @@ static iso_status simulate(cli_session* session, const cli_options* options, con
         // A step knows the contacts of its start. What is told is the end, with its energy.
         status = iso_world_update_contacts(world);
     }
+    totals->programs = cli_json_progress(task, world);
     iso_task_destroy(task);
     return status;
 }
@@ -446,6 +456,7 @@ cli_exit cli_run(const cli_options* options) {
         print_summary(&scene, world, &totals);
     }
     json_decref(totals.events);
+    json_decref(totals.programs);
     iso_sensors_destroy(sensors);
     iso_world_destroy(world);
     iso_scene_destroy(session.ctx, &scene);

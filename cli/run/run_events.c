@@ -53,3 +53,19 @@ void cli_events_print(const json_t* list) {
         printf("and %zu events more (--json has all)\n", count - printed);
     }
 }
+
+void cli_criteria_print(json_t* programs) {
+    const char* name = NULL;
+    json_t* program = NULL;
+    json_object_foreach(programs, name, program) {
+        if (!json_is_true(json_object_get(program, "is_criterion"))) {
+            continue;
+        }
+        if (json_is_true(json_object_get(program, "is_done"))) {
+            printf("criterion %s: met at t = %g s\n", name,
+                   json_real_value(json_object_get(program, "step_time")));
+        } else {
+            printf("criterion %s: not met\n", name);
+        }
+    }
+}

@@ -34,6 +34,8 @@ typedef struct iso_scene {
     int command_count;
     iso_program_desc* programs; ///< [program_count] for iso_task_add_program()
     int program_count;
+    iso_force_desc* forces; ///< [force_count] for iso_task_add_force(); owned by program_memory
+    int force_count;
     void* program_memory;     ///< what programs point to; owned
     iso_sensor_desc* sensors; ///< [sensor_count] for iso_sensors_create()
     int sensor_count;
@@ -70,11 +72,12 @@ typedef struct iso_scene_options {
 ISO_NODISCARD ISO_API iso_status iso_scene_load(iso_context* ctx, const char* path,
                                                 const iso_scene_options* options,
                                                 iso_scene* out_scene);
-/// The task of a scene: its commands, its programs and the paths of its bodies. Conditions on
+/// The task of a scene: its commands, forces, programs and the paths of its bodies. Conditions on
 /// sensors need iso_task_set_sensors().
 /// @param      world     made from the scene's model
 /// @param[out] out_task  owned by the caller, release with iso_task_destroy(); NULL on error
-/// @return errors of iso_task_create(), iso_task_add_program() and iso_movers_create()
+/// @return errors of iso_task_create(), iso_task_add_force(), iso_task_add_program() and
+///         iso_movers_create()
 ISO_NODISCARD ISO_API iso_status iso_scene_create_task(const iso_scene* scene,
                                                        const iso_world* world, iso_task** out_task);
 /// Frame by its scoped name, or by what follows a "::" of it when only one matches; -1 otherwise.

@@ -10,8 +10,9 @@
 extern "C" {
 #endif
 
-// What a scenario does to a world: signals that drive actuators, programs of motions and waits, and
-// controllers of one's own. Theory: docs/theory/task.md; scene files: docs/scene_format.md.
+// What a scenario does to a world: signals that drive actuators and push bodies, programs of
+// motions and waits, and controllers of one's own. Theory: docs/theory/task.md; scene files:
+// docs/scene_format.md.
 
 /// A scalar signal of time.
 typedef enum iso_signal_kind {
@@ -61,6 +62,18 @@ typedef struct iso_command_desc {
     iso_signal_desc signal;
 } iso_command_desc;
 
+/// A force and a torque on a body, as signals of time. Start from iso_force_desc_default().
+typedef struct iso_force_desc {
+    const char* body; ///< scoped name, or bare when only one matches; copied
+    iso_pose x_bf;    ///< frame F in the body: the force acts at its origin
+    bool is_in_body;  ///< along the axes of F, which turn with the body; false: along those of W
+    iso_signal_desc force[3];  ///< x, y, z [N]
+    iso_signal_desc torque[3]; ///< x, y, z [N m]
+    const char* source;        ///< "file:line" for messages; may be NULL
+} iso_force_desc;
+/// No body, F the body's frame, axes of W, signals that are 0.
+ISO_API iso_force_desc iso_force_desc_default(void);
+
 // --- programs ------------------------------------------------------------------------------------
 //
 // A program drives a group of actuators through a list of steps: each moves, or holds, and ends
@@ -104,9 +117,13 @@ typedef enum iso_condition_kind {
     ISO_CONDITION_JOINT_SPEED,      ///< |velocity| of a joint; NULL: the fastest of the group
     ISO_CONDITION_JOINT_EFFORT,     ///< of its actuators [N m] or [N], with sign
     ISO_CONDITION_CONSTRAINT_FORCE, ///< size of the force of a loop constraint [N]
-    ISO_CONDITION_PROGRAM, ///< steps that program `name` has finished; `other` NULL: compared
-                           ///< with `value`; a step of it: true when that one is finished
-    ISO_CONDITION_SENSOR,  ///< value `component` of sensor `name`: iso_task_set_sensors()
+    ISO_CONDITION_PROGRAM,    ///< steps that program `name` has finished; `other` NULL: compared
+                              ///< with `value`; a step of it: true when that one is finished
+    ISO_CONDITION_SENSOR,     ///< value `component` of sensor `name`: iso_task_set_sensors()
+    ISO_CONDITION_BODY_X,     ///< of the origin of body `name`, in W [m]
+    ISO_CONDITION_BODY_Y,     ///<
+    ISO_CONDITION_BODY_Z,     ///<
+    ISO_CONDITION_BODY_SPEED, ///< of that origin, a size [m/s]
 } iso_condition_kind;
 
 /// A comparison. Start from iso_condition_default(). Names are copied.
@@ -174,10 +191,11 @@ typedef enum iso_feed_forward {
                                ///< included
 } iso_feed_forward;
 
-/// A program. Start from iso_program_desc_default(). Everything is copied.
+/// A program. Start from iso_program_desc_default(). Everything is copied. One without actuators is
+/// a criterion: its steps only wait, and it goes on when a step is observed, not before the next.
 typedef struct iso_program_desc {
     const char* name;
-    int actuator_count;            ///< 1 to 64
+    int actuator_count;            ///< 0 to 64
     const char* const* actuators;  ///< names, each once; no other program or command drives them
     const double* velocity_limits; ///< [actuator_count] > 0; NULL: those of the joints
     const double* posture; ///< [actuator_count] positions to which a moved frame lets the joints
@@ -187,6 +205,7 @@ typedef struct iso_program_desc {
     double position_tolerance;     ///< how far a frame may stay behind its path [m], > 0; 0.01
     double orientation_tolerance;  ///< [rad], > 0; 0.05
     bool is_repeated;              ///< begin again after the last step
+    bool ends_run;                 ///< when it is done so is the run: iso_task_is_over()
     int step_count;
     const iso_program_step* steps;
     const char* source; ///< "file:line" for messages; may be NULL
@@ -201,6 +220,7 @@ typedef struct iso_program_state {
     const char* step_name;    ///< "" when it is done; owned by the task
     double step_time;         ///< when that began [s]
     bool is_done;             ///<
+    bool is_criterion;        ///< it has no actuators
     double position_error;    ///< of the moved frame's reference behind its path [m]
     double orientation_error; ///< [rad]
 } iso_program_state;
@@ -225,6 +245,15 @@ ISO_API void iso_task_destroy(iso_task* task);
 ///         driven twice), ISO_ERR_MEMORY; the message names program, step and joint
 ISO_NODISCARD ISO_API iso_status iso_task_add_program(iso_task* task, const iso_world* world,
                                                       const iso_program_desc* desc);
+/// Push a body from now on: each iso_task_apply() adds to what iso_world_apply_wrench() was told
+/// for the coming step, once a step. Within a step it is constant: of tables the mean of both ends.
+/// @param world  that of iso_task_create(), or a clone of it
+/// @return ISO_ERR_NOT_FOUND (body), ISO_ERR_RANGE (signals, x_bf), ISO_ERR_ARGUMENT (a body that
+///         nothing can move), ISO_ERR_MEMORY
+ISO_NODISCARD ISO_API iso_status iso_task_add_force(iso_task* task, const iso_world* world,
+                                                    const iso_force_desc* desc);
+/// Whether a program that ends the run is done in a world. It is for whoever steps to stop then.
+ISO_API bool iso_task_is_over(const iso_task* task, const iso_world* world);
 /// Number of programs.
 ISO_API int iso_task_program_count(const iso_task* task);
 /// How far a program has come in a world; zeroed for an index out of range.
@@ -249,7 +278,8 @@ ISO_API void iso_task_set_controller(iso_task* task, iso_controller_fn controlle
 /// remember (iso_sensors_have_memory()) are read in every step.
 ISO_API void iso_task_set_sensors(iso_task* task, iso_sensors* sensors);
 
-/// Set the actuation of the world for its present time. Twice at the same step does no harm.
+/// Set the actuation of the world, and the wrenches on its bodies, for its present time. Twice at
+/// the same step does no harm.
 /// @return ISO_ERR_NO_CONVERGENCE (a moved frame stays behind its path, a step timed out),
 ///         ISO_ERR_RANGE (a motion faster than a joint's velocity limit; a controller's command is
 ///         not finite), ISO_ERR_ARGUMENT (a controller changed the world), what a controller

@@ -46,7 +46,7 @@ from .scene import Scene, SceneFrame, load, method_is_built, names
 from .sensor import Sensor, Sensors, sensor_kind_name
 from .state import WorldBatch
 from .sweep import Sweep, SweepTable, sweep
-from .task import Command, Signal, Task
+from .task import Command, Force, Signal, Task
 from .vector import WorldVector
 from .volume import VolumeBody, VolumeMetrics, VolumeNormal, VolumeSettings
 from . import notebook
@@ -59,7 +59,7 @@ __version__ = version()
 __all__ = [
     "Actuator", "ActuatorGains", "ArgumentError", "Body", "BodyLoad", "Command", "Condition", "Constraint", "ConstraintState", "Contact",
     "ContactOptions", "ContactPassage", "ContactPeak", "ContactShape", "Coordinates", "Coupler", "CouplerState", "Curvature",
-    "Deformed", "Deviation", "Distance", "ElasticEnergy", "Energy", "Error", "Event", "EventLevel", "ExtentReport", "FileError", "FixedTendon", "FixedTendonState",
+    "Deformed", "Deviation", "Distance", "ElasticEnergy", "Energy", "Error", "Event", "EventLevel", "ExtentReport", "FileError", "FixedTendon", "FixedTendonState", "Force",
     "Frame", "Geometry", "GeometryError", "GeometryPair", "Hertz", "Hole", "Identified", "IkReport", "IkTarget",
     "Joint", "JointLimits", "Keyframe", "Linearization", "LiveView", "MARGIN_AUTO",
     "MassProperties", "Material", "MeshReport", "Model", "ModelRun", "Mover", "Movers", "NoConvergenceError",

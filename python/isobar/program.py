@@ -54,8 +54,8 @@ class Keyframe(Struct):
 
 class Condition(Struct):
     """A comparison: kind "time", "contact_force" (of bodies name and other), "joint_position",
-    "joint_speed", "joint_effort", "constraint_force", "program" (name has finished step other) or
-    "sensor" (component of sensor name). True when the value is >= value, or < value with is_below."""
+    "joint_speed", "joint_effort", "constraint_force", "program" (name has finished step other),
+    "sensor" (component of sensor name), "body_x", "body_y", "body_z" or "body_speed". True when the value is >= value, or < value with is_below."""
 
     _ctype = "iso_condition"
     _default = "iso_condition_default"
@@ -164,8 +164,9 @@ class ProgramStep(Struct):
 
 
 class Program(Struct):
-    """Steps for a group of actuators; feed_forward "none", "gravity" or "dynamics". velocity_limits
-    and posture have one number for each of actuators, or are None."""
+    """Steps for a group of actuators, or without any a criterion whose steps only wait; feed_forward
+    "none", "gravity" or "dynamics". velocity_limits and posture have one number for each of
+    actuators, or are None. ends_run: Task.is_over once it is done."""
 
     _ctype = "iso_program_desc"
     _default = "iso_program_desc_default"
@@ -177,6 +178,7 @@ class Program(Struct):
     position_tolerance: float
     orientation_tolerance: float
     is_repeated: bool
+    ends_run: bool
     source: str | None
 
     @property
@@ -229,7 +231,7 @@ class Program(Struct):
 
 class ProgramState(Struct):
     """How far a program has come: step, its index (the number of steps when is_done), step_name,
-    step_time [s] when it began; how far the moved frame's reference is behind its path, [m], [rad]."""
+    step_time [s] when it began; is_criterion: without actuators; how far the moved frame's reference is behind its path, [m], [rad]."""
 
     _ctype = "iso_program_state"
 
@@ -238,6 +240,7 @@ class ProgramState(Struct):
     step_name: str
     step_time: float
     is_done: bool
+    is_criterion: bool
     position_error: float
     orientation_error: float
 

@@ -20,7 +20,7 @@ from .mover import Mover
 from .pose import Pose
 from .program import Program
 from .sensor import Sensor, Sensors
-from .task import Command, Task
+from .task import Command, Force, Task
 from .world import World
 from .world_values import WorldSettings
 
@@ -58,8 +58,8 @@ class Scene:
     """A scene file turned into descriptions.
 
     name; model, which may be edited; settings of the world it asks for; until, the simulated time
-    it asks for [s], 0 when not said; commands that drive its actuators; programs; sensors;
-    movers, the paths of fixed bodies; frames, the places that the file names."""
+    it asks for [s], 0 when not said; commands that drive its actuators; forces on its bodies; programs, criteria among them;
+    sensors; movers, the paths of fixed bodies; frames, the places that the file names."""
 
     def __init__(self, context: Context, out: Any) -> None:
         owner = context.pointer  # while the context may still be asked for it
@@ -70,6 +70,8 @@ class Scene:
         self.until = float(out.until)
         self.commands: list[Command] = [Command._refer(out.commands + i, self._handle)
                                         for i in range(out.command_count)]
+        self.forces: list[Force] = [Force._refer(out.forces + i, self._handle)
+                                    for i in range(out.force_count)]
         self.programs: list[Program] = [Program._refer(out.programs + i, self._handle)
                                         for i in range(out.program_count)]
 
@@ -81,7 +83,7 @@ class Scene:
                                          for i in range(out.frame_count)]
 
     def __repr__(self) -> str:
-        parts = [(len(self.commands), "commands"), (len(self.programs), "programs"),
+        parts = [(len(self.commands), "commands"), (len(self.forces), "forces"), (len(self.programs), "programs"),
                  (len(self.sensors), "sensors"), (len(self.movers), "movers"), (len(self.frames), "frames")]
         return f"<Scene {self.name}" + "".join(f", {n} {what}" for n, what in parts if n) + ">"
 
@@ -131,7 +133,7 @@ class Scene:
                             EventLevel(enum_name("iso_level_quantity", e.quantity), text(e.of),
                                        e.level, e.direction, text(e.name))
                             for e in (events.levels[i] for i in range(events.level_count))])
-        if self.commands or self.programs or self.movers:
+        if self.commands or self.forces or self.programs or self.movers:
             world.task = self.create_task(world)
         return world
 

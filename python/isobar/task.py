@@ -14,6 +14,7 @@ import numpy.typing as npt
 from . import errors
 from ._native import Context, Handle, callback, expect, ffi, lib
 from ._struct import Struct, c_array
+from .pose import Pose
 from .program import Program, ProgramState
 
 if TYPE_CHECKING:
@@ -81,6 +82,50 @@ class Command(Struct):
     signal: Signal
 
 
+class Force(Struct):
+    """A force [N] and a torque [N m] on a body, each three numbers or Signals, x, y, z. The force acts
+    at the origin of F, x_bf in the body; is_in_body: along the axes of F, else along those of W."""
+
+    _ctype = "iso_force_desc"
+    _default = "iso_force_desc_default"
+    _own = ("force", "torque")
+
+    body: str | None
+    x_bf: Pose
+    is_in_body: bool
+    source: str | None
+
+    def _components(self, name: str) -> list[Signal]:
+        return [Signal._refer(ffi.addressof(getattr(self._c, name), i), self) for i in range(3)]
+
+    def _store(self, name: str, values: Sequence[float | Signal]) -> None:
+        signals = [value if isinstance(value, Signal)
+                   else Signal(offset=float(value)) for value in values]
+        if len(signals) != 3:
+            raise ValueError(f"{name} has {len(signals)} components, expected x, y, z")
+        for index, signal in enumerate(signals):
+            getattr(self._c, name)[index] = signal._c[0]
+        self._keep[name] = signals
+
+    @property
+    def force(self) -> list[Signal]:
+        """x, y, z [N]."""
+        return self._components("force")
+
+    @force.setter
+    def force(self, values: Sequence[float | Signal]) -> None:
+        self._store("force", values)
+
+    @property
+    def torque(self) -> list[Signal]:
+        """x, y, z [N m]."""
+        return self._components("torque")
+
+    @torque.setter
+    def torque(self, values: Sequence[float | Signal]) -> None:
+        self._store("torque", values)
+
+
 #: A controller: called before every step with the world, its time [s] and what the actuators are told,
 #: (actuator_count, 3) rows of feed_forward, position, velocity, which it may change or replace by what
 #: it returns. It may ask the world anything but not change its state.
@@ -88,17 +133,19 @@ Controller = Callable[["World", float, Array], "npt.ArrayLike | None"]
 
 
 class Task:
-    """Commands, programs and a controller that act on a world before every step; set it as
+    """Commands, forces, programs and a controller that act on a world before every step; set it as
     World.task. Exceptions of the controller come out of the step."""
 
     def __init__(self, world: World, commands: Sequence[Command] = (),
                  programs: Sequence[Program] = (), controller: Controller | None = None,
-                 sensors: Sensors | None = None) -> None:
+                 sensors: Sensors | None = None, forces: Sequence[Force] = ()) -> None:
         expect(world, "World", "world")
         array, _held = c_array("iso_command_desc", commands)
         out = ffi.new("iso_task**")
         world._context.call(lib.iso_task_create, world._handle.pointer, array, len(commands), out)
         self._adopt(world, out[0])
+        for force in forces:
+            self.add_force(force)
         for program in programs:
             self.add_program(program)
         if controller is not None:
@@ -125,6 +172,16 @@ class Task:
         """Add a program; it begins with the next step."""
         self._context.call(lib.iso_task_add_program, self._handle.pointer, self._world.pointer,
                            expect(program, "Program", "program")._c)
+
+    def add_force(self, force: Force) -> None:
+        """Push a body from the next step on."""
+        self._context.call(lib.iso_task_add_force, self._handle.pointer, self._world.pointer,
+                           expect(force, "Force", "force")._c)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether a program with ends_run is done: a loop that steps may stop."""
+        return bool(lib.iso_task_is_over(self._handle.pointer, self._world.pointer))
 
     def set_sensors(self, sensors: Sensors | None) -> None:
         """Sensors that conditions look at."""

@@ -53,6 +53,7 @@ static iso_status set_holds(iso_live* live) {
 static iso_status step(iso_live* live) {
     iso_world* world = live->world;
     iso_status status = ISO_OK;
+    bool was_over = iso_task_is_over(live->task, world);
     if (live->task != NULL) {
         ISO_TRY(iso_task_apply(live->task, world));
     }
@@ -61,6 +62,10 @@ static iso_status step(iso_live* live) {
     ISO_TRY(iso_world_step(world));
     if (live->task != NULL) {
         ISO_TRY(iso_task_observe(live->task, world));
+    }
+    if (!was_over && iso_task_is_over(live->task, world)) { // who plays on goes beyond the end
+        iso_live_set_playing(live, false);
+        iso_live_notify(live, "the scene's run ends here");
     }
 
 done:

@@ -137,6 +137,8 @@ static iso_status hand_over(iso_scene_build* build, iso_scene* out_scene) {
     out_scene->programs = build->programs.data;
     out_scene->program_count = build->programs.count;
     out_scene->program_memory = build->program_memory;
+    out_scene->forces = build->forces;
+    out_scene->force_count = build->force_count;
     out_scene->movers = build->movers;
     out_scene->mover_count = build->mover_count;
     out_scene->has_events = build->has_events;
@@ -220,6 +222,9 @@ iso_status iso_scene_create_task(const iso_scene* scene, const iso_world* world,
     ISO_REQUIRE(ctx, scene && world && out_task, ISO_ERR_ARGUMENT,
                 "scene, world and out_task are required");
     iso_status status = iso_task_create(world, scene->commands, scene->command_count, out_task);
+    for (int i = 0; i < scene->force_count && status == ISO_OK; ++i) {
+        status = iso_task_add_force(*out_task, world, &scene->forces[i]);
+    }
     for (int i = 0; i < scene->program_count && status == ISO_OK; ++i) {
         status = iso_task_add_program(*out_task, world, &scene->programs[i]);
     }

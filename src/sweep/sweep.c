@@ -126,7 +126,7 @@ static iso_status step_to_end(const iso_sweep* sweep, iso_context* ctx, run* r) 
                 until / time_step, time_step, k_most_steps);
     int64_t count = (int64_t)fmax(ceil(until / time_step - 1e-9), 1.0);
     iso_sweep_site site = {r->world, r->task, r->sensors};
-    for (int64_t i = 0; i < count; ++i) {
+    for (int64_t i = 0; i < count && !iso_task_is_over(r->task, r->world); ++i) {
         iso_status status = iso_task_step(r->task, r->world);
         if (status == ISO_OK && r->has_sensors) {
             status = iso_sensors_update(r->sensors, r->world);

@@ -14,18 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-static double* copy_values(iso_context* ctx, const double* values, int count) {
-    double* copy = iso_alloc_array(ctx, count, sizeof *copy);
-    if (copy) {
-        memcpy(copy, values, (size_t)count * sizeof *copy);
-    }
-    return copy;
-}
-
-static bool is_table(const iso_signal_desc* signal) {
-    return signal->kind == ISO_SIGNAL_TABLE || signal->kind == ISO_SIGNAL_CUBIC;
-}
-
 static iso_status check_command(iso_context* ctx, const iso_world* world, int index,
                                 const iso_command_desc* desc, int* out_actuator) {
     ISO_REQUIRE(ctx, desc->actuator, ISO_ERR_ARGUMENT, "command %d names no actuator", index);
@@ -47,17 +35,14 @@ static iso_status check_command(iso_context* ctx, const iso_world* world, int in
 static iso_status add_command(const iso_world* world, iso_task* task,
                               const iso_command_desc* desc) {
     iso_context* ctx = task->ctx;
-    iso_task_command command = {.kind = desc->kind, .signal = desc->signal};
+    iso_task_command command = {.kind = desc->kind};
     iso_status status = check_command(ctx, world, task->command_count, desc, &command.actuator);
     if (status != ISO_OK) {
         return status;
     }
-    command.signal.table_times = NULL;
-    command.signal.table_values = NULL;
-    if (is_table(&desc->signal)) {
-        int count = desc->signal.table_count;
-        command.signal.table_times = copy_values(ctx, desc->signal.table_times, count);
-        command.signal.table_values = copy_values(ctx, desc->signal.table_values, count);
+    status = iso_signal_copy(ctx, &desc->signal, &command.signal);
+    if (status != ISO_OK) {
+        return iso_fail_prefix(ctx, status, "command of actuator '%s'", desc->actuator);
     }
     // Insert behind the commands of the same actuator.
     int at = task->command_count++;
@@ -65,10 +50,6 @@ static iso_status add_command(const iso_world* world, iso_task* task,
         task->commands[at] = task->commands[at - 1];
     }
     task->commands[at] = command;
-    ISO_REQUIRE(ctx,
-                !is_table(&desc->signal) ||
-                    (command.signal.table_times && command.signal.table_values),
-                ISO_ERR_MEMORY, "table of actuator '%s'", desc->actuator);
     return ISO_OK;
 }
 
@@ -130,13 +111,13 @@ void iso_task_destroy(iso_task* task) {
         return;
     }
     for (int i = 0; i < task->command_count; ++i) {
-        iso_free(ctx, (void*)(uintptr_t)task->commands[i].signal.table_times);
-        iso_free(ctx, (void*)(uintptr_t)task->commands[i].signal.table_values);
+        iso_signal_free(ctx, &task->commands[i].signal);
     }
     for (int i = 0; i < task->program_count; ++i) {
         iso_program_free(ctx, &task->programs[i]);
     }
     iso_free(ctx, task->programs);
+    iso_task_free_forces(task);
     iso_movers_destroy(task->movers);
     free_scratch(ctx, task->scratch);
     iso_free(ctx, task->commands);
@@ -187,7 +168,8 @@ static iso_status apply_commands(const iso_task* task, iso_world* world) {
             double value = iso_signal_eval(&c->signal, time);
             add_command_value(c->kind, value, &now);
             add_command_value(
-                c->kind, is_table(&c->signal) ? iso_signal_eval(&c->signal, end) : value, &later);
+                c->kind, iso_signal_is_table(&c->signal) ? iso_signal_eval(&c->signal, end) : value,
+                &later);
         }
         iso_status status = iso_world_set_actuation(world, actuator, &now);
         status =
@@ -235,6 +217,9 @@ static iso_status measure(const iso_task* task, iso_world* world, double* number
     for (int i = 0; i < task->program_count && status == ISO_OK; ++i) {
         iso_program_run run = make_run(task, world, numbers, i);
         status = say_where(task, i, iso_program_measure(&run));
+        if (status == ISO_OK && run.program->joint_count == 0) {
+            status = say_where(task, i, iso_program_advance(&run));
+        }
     }
     numbers[ISO_TASK_MEASURED] = status == ISO_OK ? (double)iso_world_step_count(world) : -1.0;
     return status;
@@ -250,8 +235,7 @@ static bool is_state_usable(const iso_task* task, const double* numbers) {
     return is_good;
 }
 
-// The numbers of the programs; in a state that does not know them all begin now.
-static iso_status find_numbers(const iso_task* task, iso_world* world, double** out_numbers) {
+iso_status iso_task_find_numbers(const iso_task* task, iso_world* world, double** out_numbers) {
     bool is_new = false;
     double* numbers = NULL;
     iso_status status = iso_world_attach(world, "task", task->number_count, &numbers, &is_new);
@@ -264,6 +248,9 @@ static iso_status find_numbers(const iso_task* task, iso_world* world, double** 
     }
     memset(numbers, 0, (size_t)task->number_count * sizeof *numbers);
     numbers[ISO_TASK_MEASURED] = numbers[ISO_TASK_APPLIED] = -1.0;
+    if (task->force_count > 0) {
+        numbers[task->force_index] = -1.0;
+    }
     for (int i = 0; i < task->program_count && status == ISO_OK; ++i) {
         status = say_where(task, i, iso_program_check_conditions(task, &task->programs[i]));
     }
@@ -278,14 +265,16 @@ static iso_status find_numbers(const iso_task* task, iso_world* world, double** 
 static iso_status apply_programs(const iso_task* task, iso_world* world) {
     double step = (double)iso_world_step_count(world);
     double* numbers = NULL;
-    iso_status status = find_numbers(task, world, &numbers);
+    iso_status status = iso_task_find_numbers(task, world, &numbers);
     if (status == ISO_OK && numbers[ISO_TASK_MEASURED] != step) {
         status = measure(task, world, numbers);
     }
     bool is_applied = status == ISO_OK && numbers[ISO_TASK_APPLIED] == step;
     for (int i = 0; i < task->program_count && status == ISO_OK && !is_applied; ++i) {
         iso_program_run run = make_run(task, world, numbers, i);
-        status = say_where(task, i, iso_program_advance(&run));
+        if (run.program->joint_count > 0) { // others have when they measured
+            status = say_where(task, i, iso_program_advance(&run));
+        }
     }
     if (status == ISO_OK) {
         numbers[ISO_TASK_APPLIED] = step;
@@ -312,6 +301,7 @@ iso_program_state iso_task_program(const iso_task* task, const iso_world* world,
     state.name = p->name;
     state.step_name = iso_program_stage_name(p, 0);
     state.is_done = p->stage_count == 0;
+    state.is_criterion = p->joint_count == 0;
     if (count != task->number_count || !is_state_usable(task, numbers)) {
         return state; // it has not begun
     }
@@ -323,6 +313,14 @@ iso_program_state iso_task_program(const iso_task* task, const iso_world* world,
     state.position_error = head[ISO_PROGRAM_POSITION_ERROR];
     state.orientation_error = head[ISO_PROGRAM_ORIENTATION_ERROR];
     return state;
+}
+
+bool iso_task_is_over(const iso_task* task, const iso_world* world) {
+    bool is_over = false;
+    for (int i = 0; i < iso_task_program_count(task) && !is_over; ++i) {
+        is_over = task->programs[i].desc.ends_run && iso_task_program(task, world, i).is_done;
+    }
+    return is_over;
 }
 
 // --- controller ----------------------------------------------------------------------------------
@@ -396,6 +394,9 @@ iso_status iso_task_apply(const iso_task* task, iso_world* world) {
     if (status == ISO_OK && task->program_count > 0) {
         status = apply_programs(task, world);
     }
+    if (status == ISO_OK && task->force_count > 0) {
+        status = iso_task_apply_forces(task, world);
+    }
     if (status == ISO_OK && task->controller) {
         status = apply_controller(task, world);
     }
@@ -412,7 +413,7 @@ iso_status iso_task_observe(const iso_task* task, iso_world* world) {
     iso_status status =
         iso_sensors_have_memory(task->sensors) ? iso_sensors_update(task->sensors, world) : ISO_OK;
     if (status == ISO_OK && task->program_count > 0) {
-        status = find_numbers(task, world, &numbers);
+        status = iso_task_find_numbers(task, world, &numbers);
     }
     return status == ISO_OK && numbers != NULL ? measure(task, world, numbers) : status;
 }

@@ -236,6 +236,8 @@ typedef struct iso_scene_build {
     iso_arena* program_memory;            ///< moves into the scene; NULL: no programs
     iso_mover_desc* movers;               ///< [mover_count] in program_memory
     int mover_count;
+    iso_force_desc* forces; ///< [force_count] in program_memory
+    int force_count;
     ISO_ARRAY(iso_sensor_desc) sensors; ///< strings live as long as the load
     bool has_events;                    ///<
     iso_watch_desc events;              ///<

@@ -38,7 +38,9 @@ static iso_status read_header(const iso_scenario* scenario) {
                                         "initial",
                                         "actuation",
                                         "sensors",
+                                        "forces",
                                         "programs",
+                                        "criteria",
                                         "motions",
                                         "events",
                                         "fixed_tendons",
@@ -72,7 +74,9 @@ static iso_status read_sections(const iso_scenario* scenario) {
     ISO_SCENE_TRY(iso_scenario_read_actuation(scenario));
     ISO_SCENE_TRY(iso_scenario_read_motions(scenario));
     ISO_SCENE_TRY(iso_scenario_read_sensors(scenario));
+    ISO_SCENE_TRY(iso_scenario_read_forces(scenario));
     ISO_SCENE_TRY(iso_scenario_read_programs(scenario));
+    ISO_SCENE_TRY(iso_scenario_read_criteria(scenario));
     ISO_SCENE_TRY(iso_scenario_read_events(scenario));
     return iso_scenario_read_simulation(scenario); // last: wins over what models say
 }

@@ -41,7 +41,11 @@ iso_status iso_scenario_add_tendon(iso_scene_build* build, const iso_yaml_node* 
 iso_status iso_scenario_add_closures(const iso_scenario* scenario);
 iso_status iso_scenario_read_initial(const iso_scenario* scenario);
 iso_status iso_scenario_read_actuation(const iso_scenario* scenario);
+/// forces: signals that push bodies.
+iso_status iso_scenario_read_forces(const iso_scenario* scenario);
 iso_status iso_scenario_read_programs(const iso_scenario* scenario);
+/// criteria: programs that only wait.
+iso_status iso_scenario_read_criteria(const iso_scenario* scenario);
 /// motions: paths of fixed bodies.
 iso_status iso_scenario_read_motions(const iso_scenario* scenario);
 iso_status iso_scenario_read_sensors(const iso_scenario* scenario);
@@ -72,6 +76,9 @@ extern const char* const iso_scenario_property_keys[];
 /// What `simulation` may say; NULL at the end.
 extern const char* const iso_scenario_simulation_keys[];
 #define ISO_SCENARIO_PROPERTY_COUNT 24
+/// A number, or {type: constant | square_wave | table | cubic, ...}. The caller owns its table.
+iso_status iso_scenario_read_signal(iso_scene_build* build, const iso_yaml_node* node,
+                                    const char* what, iso_signal_desc* signal);
 /// The actuator of a joint; a joint that has none gets one.
 iso_status iso_scenario_actuator_of_joint(iso_scene_build* build, iso_source at, const char* name,
                                           int* out_actuator);

@@ -118,9 +118,8 @@ static iso_status read_constant(iso_scene_build* build, const iso_yaml_node* nod
     return iso_yaml_number(build, value, "value", &signal->offset);
 }
 
-// A number, or {type: constant | square_wave | table | cubic, ...}. Owns the table on success.
-static iso_status read_signal(iso_scene_build* build, const iso_yaml_node* node, const char* what,
-                              iso_signal_desc* signal) {
+iso_status iso_scenario_read_signal(iso_scene_build* build, const iso_yaml_node* node,
+                                    const char* what, iso_signal_desc* signal) {
     *signal = iso_signal_desc_default();
     iso_status status = ISO_OK;
     if (node->kind == ISO_YAML_SCALAR) {
@@ -285,7 +284,7 @@ static iso_status add_command(iso_scene_build* build, const iso_yaml_node* node,
     }
     ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &build->commands));
     iso_command_desc command = {.kind = kind};
-    ISO_SCENE_TRY(read_signal(build, node, key, &command.signal));
+    ISO_SCENE_TRY(iso_scenario_read_signal(build, node, key, &command.signal));
     command.actuator = iso_strdup(build->ctx, actuator);
     build->commands.data[build->commands.count++] = command; // owned even when incomplete
     ISO_REQUIRE(build->ctx, command.actuator, ISO_ERR_MEMORY, "actuator name");

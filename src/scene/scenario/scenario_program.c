@@ -187,6 +187,7 @@ static iso_status read_options(const iso_program_reader* reader, const iso_yaml_
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "orientation_tolerance", 0.0, true, INFINITY,
                                       &desc->orientation_tolerance));
     desc->feed_forward = (iso_feed_forward)feed_forward;
+    ISO_SCENE_TRY(iso_yaml_get_bool(build, node, "stop", &desc->ends_run));
     return iso_yaml_get_bool(build, node, "repeat", &desc->is_repeated);
 }
 
@@ -206,6 +207,27 @@ static iso_status read_steps(const iso_program_reader* reader, const iso_yaml_no
     return ISO_OK;
 }
 
+// Name and place of a program.
+static iso_status read_name(iso_scene_build* build, const iso_yaml_node* node, const char* what,
+                            iso_program_desc* desc) {
+    const char* name = NULL;
+    const char* source = NULL;
+    ISO_SCENE_TRY(iso_yaml_require_text(build, node, what, "name", &name));
+    for (int i = 0; i < build->programs.count; ++i) {
+        ISO_SCENE_REQUIRE(build, node->source, strcmp(build->programs.data[i].name, name) != 0,
+                          ISO_ERR_PARSE, "there is already a program named '%s'", name);
+    }
+    ISO_SCENE_TRY(iso_program_text(build, name, &desc->name));
+    ISO_SCENE_TRY(iso_scene_source_text(build, node->source, &source));
+    return iso_program_text(build, source, &desc->source);
+}
+
+static iso_status add_program(iso_scene_build* build, const iso_program_desc* desc) {
+    ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &build->programs));
+    build->programs.data[build->programs.count++] = *desc;
+    return ISO_OK;
+}
+
 static iso_status read_program(iso_scene_build* build, const iso_yaml_node* node) {
     static const char* const known[] = {"name",
                                         "joints",
@@ -219,29 +241,19 @@ static iso_status read_program(iso_scene_build* build, const iso_yaml_node* node
                                         "position_tolerance",
                                         "orientation_tolerance",
                                         "repeat",
+                                        "stop",
                                         "steps",
                                         NULL};
     iso_program_desc desc = iso_program_desc_default();
     iso_program_reader reader = {.build = build, .desc = &desc};
-    const char* name = NULL;
-    const char* source = NULL;
     ISO_SCENE_REQUIRE(build, node->source, node->kind == ISO_YAML_MAPPING, ISO_ERR_PARSE,
                       "a program is not a mapping");
     ISO_SCENE_TRY(iso_yaml_check_mapping(build, node, "a program", known));
-    ISO_SCENE_TRY(iso_yaml_require_text(build, node, "a program", "name", &name));
-    for (int i = 0; i < build->programs.count; ++i) {
-        ISO_SCENE_REQUIRE(build, node->source, strcmp(build->programs.data[i].name, name) != 0,
-                          ISO_ERR_PARSE, "there is already a program named '%s'", name);
-    }
-    ISO_SCENE_TRY(iso_program_text(build, name, &desc.name));
-    ISO_SCENE_TRY(iso_scene_source_text(build, node->source, &source));
-    ISO_SCENE_TRY(iso_program_text(build, source, &desc.source));
+    ISO_SCENE_TRY(read_name(build, node, "a program", &desc));
     ISO_SCENE_TRY(read_joints(&reader, node));
     ISO_SCENE_TRY(read_options(&reader, node));
     ISO_SCENE_TRY(read_steps(&reader, node));
-    ISO_SCENE_TRY(ISO_ARRAY_GROW(build->ctx, &build->programs));
-    build->programs.data[build->programs.count++] = desc;
-    return ISO_OK;
+    return add_program(build, &desc);
 }
 
 iso_status iso_scenario_read_programs(const iso_scenario* scenario) {
@@ -253,6 +265,44 @@ iso_status iso_scenario_read_programs(const iso_scenario* scenario) {
     ISO_SCENE_TRY(iso_yaml_check_sequence(build, programs, "programs"));
     for (int i = 0; i < programs->count; ++i) {
         ISO_SCENE_TRY(read_program(build, programs->children[i]));
+    }
+    return ISO_OK;
+}
+
+// --- criteria ------------------------------------------------------------------------------------
+
+static iso_status read_criterion(iso_scene_build* build, const iso_yaml_node* node) {
+    static const char* const known[] = {"name", "when", "hold_time", "stop", NULL};
+    iso_program_desc desc = iso_program_desc_default();
+    iso_yaml_node* when = NULL;
+    void* memory = NULL;
+    ISO_SCENE_REQUIRE(build, node->source, node->kind == ISO_YAML_MAPPING, ISO_ERR_PARSE,
+                      "a criterion is not a mapping");
+    ISO_SCENE_TRY(iso_yaml_check_mapping(build, node, "a criterion", known));
+    ISO_SCENE_TRY(read_name(build, node, "a criterion", &desc));
+    ISO_SCENE_TRY(iso_yaml_require(build, node, "a criterion", "when", &when));
+    ISO_SCENE_TRY(iso_program_memory(build, 1, sizeof(iso_program_step), &memory));
+    iso_program_step* step = memory;
+    *step = iso_program_step_default();
+    step->name = "when";
+    step->timeout = INFINITY;
+    ISO_SCENE_TRY(iso_program_read_conditions(build, when, "when", step));
+    ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "hold_time", 0.0, false, 1e9, &step->hold_time));
+    ISO_SCENE_TRY(iso_yaml_get_bool(build, node, "stop", &desc.ends_run));
+    desc.steps = step;
+    desc.step_count = 1;
+    return add_program(build, &desc);
+}
+
+iso_status iso_scenario_read_criteria(const iso_scenario* scenario) {
+    iso_scene_build* build = scenario->build;
+    const iso_yaml_node* criteria = iso_yaml_get(scenario->root, "criteria");
+    if (iso_yaml_is_null(criteria)) {
+        return ISO_OK;
+    }
+    ISO_SCENE_TRY(iso_yaml_check_sequence(build, criteria, "criteria"));
+    for (int i = 0; i < criteria->count; ++i) {
+        ISO_SCENE_TRY(read_criterion(build, criteria->children[i]));
     }
     return ISO_OK;
 }

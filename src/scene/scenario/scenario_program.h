@@ -29,6 +29,9 @@ iso_status iso_program_read_values(const iso_program_reader* reader, const iso_y
 /// An element of `steps`.
 iso_status iso_program_read_step(const iso_program_reader* reader, const iso_yaml_node* node,
                                  iso_program_step* out_step);
+/// One condition or a list of them. `key` is for messages.
+iso_status iso_program_read_conditions(iso_scene_build* build, const iso_yaml_node* node,
+                                       const char* key, iso_program_step* step);
 /// The keys until, hold_time, timeout, on_timeout of a step.
 iso_status iso_program_read_waits(const iso_program_reader* reader, const iso_yaml_node* node,
                                   iso_program_step* step);

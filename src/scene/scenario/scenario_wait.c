@@ -8,7 +8,8 @@
 
 // Kinds of conditions by the key that makes them, in the order of iso_condition_kind.
 static const char* const k_kinds[] = {"time",   "contact",    "position", "speed",
-                                      "effort", "constraint", "program",  "sensor"};
+                                      "effort", "constraint", "program",  "sensor",
+                                      "body_x", "body_y",     "body_z",   "body_speed"};
 #define KIND_COUNT ((int)(sizeof k_kinds / sizeof *k_kinds))
 
 static iso_status find_kind(iso_scene_build* build, const iso_yaml_node* node,
@@ -19,15 +20,28 @@ static iso_status find_kind(iso_scene_build* build, const iso_yaml_node* node,
         if (value) {
             ISO_SCENE_REQUIRE(build, node->source, !*out_value, ISO_ERR_PARSE,
                               "a condition has one of time, contact, position, speed, effort, "
-                              "constraint, program, sensor");
+                              "constraint, program, sensor, body_x, body_y, body_z, body_speed");
             *out_kind = (iso_condition_kind)i;
             *out_value = value;
         }
     }
     ISO_SCENE_REQUIRE(build, node->source, *out_value, ISO_ERR_PARSE,
                       "a condition needs one of time, contact, position, speed, effort, "
-                      "constraint, program, sensor");
+                      "constraint, program, sensor, body_x, body_y, body_z, body_speed");
     return ISO_OK;
+}
+
+// Scoped name of a body whose place counts.
+static iso_status read_place(iso_scene_build* build, const iso_yaml_node* node,
+                             const char** out_name) {
+    const char* name = NULL;
+    iso_scene_frame frame;
+    ISO_SCENE_TRY(iso_yaml_text(build, node, "a body", &name));
+    ISO_SCENE_TRY(iso_scene_require_frame(build, node->source, name, &frame));
+    const char* body = iso_model_body(build->model, frame.body)->name;
+    ISO_SCENE_REQUIRE(build, node->source, strcmp(body, frame.name) == 0, ISO_ERR_PARSE,
+                      "'%s' is a frame, expected a body", name);
+    return iso_program_text(build, body, out_name);
 }
 
 // Scoped name of a body.
@@ -75,6 +89,11 @@ static iso_status read_subject(iso_scene_build* build, const iso_yaml_node* node
     case ISO_CONDITION_JOINT_SPEED:
     case ISO_CONDITION_JOINT_EFFORT:
         return read_joint(build, value, condition);
+    case ISO_CONDITION_BODY_X:
+    case ISO_CONDITION_BODY_Y:
+    case ISO_CONDITION_BODY_Z:
+    case ISO_CONDITION_BODY_SPEED:
+        return read_place(build, value, &condition->name);
     case ISO_CONDITION_PROGRAM: {
         const char* step = NULL;
         ISO_SCENE_TRY(
@@ -95,9 +114,10 @@ static iso_status read_subject(iso_scene_build* build, const iso_yaml_node* node
 
 static iso_status read_condition(iso_scene_build* build, const iso_yaml_node* node,
                                  iso_condition* condition) {
-    static const char* const known[] = {"time",       "contact", "position", "speed", "effort",
-                                        "constraint", "program", "sensor",   "step",  "component",
-                                        "above",      "below",   NULL};
+    static const char* const known[] = {
+        "time",    "contact",   "position", "speed",  "effort", "constraint",
+        "program", "sensor",    "body_x",   "body_y", "body_z", "body_speed",
+        "step",    "component", "above",    "below",  NULL};
     const iso_yaml_node* value = NULL;
     *condition = iso_condition_default();
     ISO_SCENE_REQUIRE(build, node->source, node->kind == ISO_YAML_MAPPING, ISO_ERR_PARSE,
@@ -124,6 +144,22 @@ static iso_status read_condition(iso_scene_build* build, const iso_yaml_node* no
                                       &condition->value);
 }
 
+iso_status iso_program_read_conditions(iso_scene_build* build, const iso_yaml_node* node,
+                                       const char* key, iso_program_step* step) {
+    bool is_list = node->kind == ISO_YAML_SEQUENCE;
+    int count = is_list ? node->count : 1;
+    void* memory = NULL;
+    ISO_SCENE_REQUIRE(build, node->source, count > 0, ISO_ERR_PARSE, "%s is empty", key);
+    ISO_SCENE_TRY(iso_program_memory(build, count, sizeof(iso_condition), &memory));
+    iso_condition* conditions = memory;
+    for (int i = 0; i < count; ++i) {
+        ISO_SCENE_TRY(read_condition(build, is_list ? node->children[i] : node, &conditions[i]));
+    }
+    step->conditions = conditions;
+    step->condition_count = count;
+    return ISO_OK;
+}
+
 iso_status iso_program_read_waits(const iso_program_reader* reader, const iso_yaml_node* node,
                                   iso_program_step* step) {
     static const char* const reactions[] = {"error", "continue"};
@@ -137,17 +173,7 @@ iso_status iso_program_read_waits(const iso_program_reader* reader, const iso_ya
                           ISO_ERR_PARSE, "timeout, on_timeout and hold_time need until");
         return ISO_OK;
     }
-    bool is_list = until->kind == ISO_YAML_SEQUENCE;
-    int count = is_list ? until->count : 1;
-    void* memory = NULL;
-    ISO_SCENE_REQUIRE(build, until->source, count > 0, ISO_ERR_PARSE, "until is empty");
-    ISO_SCENE_TRY(iso_program_memory(build, count, sizeof(iso_condition), &memory));
-    iso_condition* conditions = memory;
-    for (int i = 0; i < count; ++i) {
-        ISO_SCENE_TRY(read_condition(build, is_list ? until->children[i] : until, &conditions[i]));
-    }
-    step->conditions = conditions;
-    step->condition_count = count;
+    ISO_SCENE_TRY(iso_program_read_conditions(build, until, "until", step));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "hold_time", 0.0, false, 1e9, &step->hold_time));
     ISO_SCENE_TRY(iso_yaml_get_ranged(build, node, "timeout", 0.0, true, INFINITY, &step->timeout));
     ISO_SCENE_TRY(iso_yaml_get_choice(build, node, "on_timeout", reactions, 2, &reaction));

@@ -133,6 +133,18 @@ static iso_status measure(const iso_program_run* run, const iso_program_conditio
     case ISO_CONDITION_CONSTRAINT_FORCE:
         *out_value = iso_vec3_norm(iso_world_constraint(world, c->index).f_b_w.translational);
         return ISO_OK;
+    case ISO_CONDITION_BODY_X:
+        *out_value = iso_world_body_pose(world, c->index).p.x;
+        return ISO_OK;
+    case ISO_CONDITION_BODY_Y:
+        *out_value = iso_world_body_pose(world, c->index).p.y;
+        return ISO_OK;
+    case ISO_CONDITION_BODY_Z:
+        *out_value = iso_world_body_pose(world, c->index).p.z;
+        return ISO_OK;
+    case ISO_CONDITION_BODY_SPEED:
+        *out_value = iso_vec3_norm(iso_world_body_twist(world, c->index).translational);
+        return ISO_OK;
     case ISO_CONDITION_PROGRAM:
         return program_progress(run, &c->desc, out_value);
     case ISO_CONDITION_SENSOR:

@@ -7,6 +7,7 @@
 #include "isobar/mover.h"
 #include "isobar/state.h"
 #include "isobar/task.h"
+#include "task/paths/signal.h"
 #include "task/programs/box_qp.h"
 
 /// A condition with its names resolved where that can be done early.
@@ -107,6 +108,14 @@ typedef struct iso_task_command {
     iso_signal_desc signal; ///< its table is owned
 } iso_task_command;
 
+/// Wrenches on a body.
+typedef struct iso_task_force {
+    int body; ///< index in the world
+    iso_pose x_bf;
+    bool is_in_body;
+    iso_signal_desc components[6]; ///< torque, force; their tables are owned
+} iso_task_force;
+
 /// What programs compute with: a clone of the world that takes the reference positions.
 typedef struct iso_task_scratch {
     iso_world* ghost;             ///< NULL: no program needs one
@@ -125,6 +134,9 @@ struct iso_task {
     iso_task_command* commands; ///< sorted by actuator, so that each actuator is set once
     int program_count;
     iso_program* programs;
+    int force_count;
+    iso_task_force* forces;
+    int force_index;  ///< in the attachment: step count of the world when forces were last applied
     int number_count; ///< of the attachment
     iso_task_scratch* scratch;
     iso_sensors* sensors;
@@ -141,6 +153,12 @@ typedef struct iso_program_run {
     iso_program_numbers n;
     double time, time_step;
 } iso_program_run;
+
+/// The task's numbers in a state; in one that does not know them all programs begin now.
+iso_status iso_task_find_numbers(const iso_task* task, iso_world* world, double** out_numbers);
+/// Add the forces to the wrenches of the coming step, unless they are there already.
+iso_status iso_task_apply_forces(const iso_task* task, iso_world* world);
+void iso_task_free_forces(iso_task* task);
 
 iso_program_numbers iso_program_locate(const iso_program* program, double* numbers);
 int iso_program_number_count(const iso_program* program);

@@ -75,6 +75,11 @@ static iso_status resolve_condition(const builder* b, iso_program_condition* c) 
     case ISO_CONDITION_JOINT_POSITION:
     case ISO_CONDITION_JOINT_EFFORT:
         return iso_look_up_joint(b->ctx, b->world, c->desc.name, &c->index);
+    case ISO_CONDITION_BODY_X:
+    case ISO_CONDITION_BODY_Y:
+    case ISO_CONDITION_BODY_Z:
+    case ISO_CONDITION_BODY_SPEED:
+        return iso_look_up_body(b->ctx, b->world, c->desc.name, &c->index);
     case ISO_CONDITION_CONSTRAINT_FORCE:
         return iso_look_up_constraint(b->ctx, b->world, c->desc.name, &c->index);
     case ISO_CONDITION_PROGRAM:
@@ -83,7 +88,7 @@ static iso_status resolve_condition(const builder* b, iso_program_condition* c) 
                     "the condition names no program or sensor");
         return ISO_OK;
     }
-    return iso_fail(b->ctx, ISO_ERR_ARGUMENT, __func__, "condition kind is %d, expected 0 to 7",
+    return iso_fail(b->ctx, ISO_ERR_ARGUMENT, __func__, "condition kind is %d, expected 0 to 11",
                     (int)c->desc.kind);
 }
 
@@ -286,6 +291,9 @@ static iso_status copy_motion(const builder* b, const iso_program_step* desc,
     bool is_motion = desc->motion == ISO_MOTION_JOINTS || desc->motion == ISO_MOTION_FRAME;
     ISO_REQUIRE(b->ctx, isfinite(desc->duration) && desc->duration >= 0.0, ISO_ERR_RANGE,
                 "duration is %g s, expected finite and >= 0", desc->duration);
+    ISO_REQUIRE(b->ctx, b->program->joint_count > 0 || desc->motion == ISO_MOTION_HOLD,
+                ISO_ERR_ARGUMENT, "motion is %d, but a program without actuators only waits",
+                (int)desc->motion);
     if (!is_motion) {
         ISO_REQUIRE(b->ctx, desc->motion == ISO_MOTION_HOLD || desc->motion == ISO_MOTION_EFFORT,
                     ISO_ERR_ARGUMENT, "motion is %d, expected 0 to 3", (int)desc->motion);
@@ -385,11 +393,15 @@ static iso_status copy_stage(const builder* b, const iso_program_step* desc, int
 static iso_status fill_program(const builder* b, const iso_program_desc* desc) {
     iso_context* ctx = b->ctx;
     iso_program* p = b->program;
-    ISO_REQUIRE(ctx, desc->actuator_count >= 1 && desc->actuator_count <= ISO_BOX_QP_MAX,
-                ISO_ERR_RANGE, "%d actuators, expected 1 to %d", desc->actuator_count,
+    ISO_REQUIRE(ctx, desc->actuator_count >= 0 && desc->actuator_count <= ISO_BOX_QP_MAX,
+                ISO_ERR_RANGE, "%d actuators, expected 0 to %d", desc->actuator_count,
                 ISO_BOX_QP_MAX);
-    ISO_REQUIRE(ctx, desc->actuators && desc->step_count >= 0 && desc->step_count <= 1000000,
+    ISO_REQUIRE(ctx,
+                (desc->actuators || desc->actuator_count == 0) && desc->step_count >= 0 &&
+                    desc->step_count <= 1000000,
                 ISO_ERR_ARGUMENT, "actuators are required, and 0 to 1000000 steps");
+    ISO_REQUIRE(ctx, desc->actuator_count > 0 || desc->feed_forward == ISO_FEED_FORWARD_NONE,
+                ISO_ERR_ARGUMENT, "feed forward has no actuators to act on");
     ISO_REQUIRE(ctx, desc->steps != NULL || desc->step_count == 0, ISO_ERR_ARGUMENT,
                 "steps are missing");
     ISO_REQUIRE(ctx,
@@ -483,7 +495,9 @@ iso_status iso_task_add_program(iso_task* task, const iso_world* world,
     ISO_CHECK(ctx, program.name && (program.source || !desc->source), ISO_ERR_MEMORY, "program");
     ISO_TRY(fill_program(&b, desc));
     ISO_TRY(check_unused(task, world, &program));
-    ISO_TRY(ensure_ghost(task, world));
+    if (program.joint_count > 0) {
+        ISO_TRY(ensure_ghost(task, world));
+    }
     iso_program* programs =
         iso_realloc(ctx, task->programs, (size_t)(task->program_count + 1) * sizeof *programs);
     ISO_CHECK(ctx, programs, ISO_ERR_MEMORY, "program");

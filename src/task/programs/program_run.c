@@ -156,13 +156,17 @@ static iso_status begin_stage(const iso_program_run* run) {
     for (int i = 0; i < run->program->condition_max; ++i) {
         run->n.measured[i] = 0.0;
     }
+    const char* what = run->program->joint_count > 0 ? "program" : "criterion";
     if (stage == NULL) {
-        iso_log(run->task->ctx, ISO_LOG_INFO, "program '%s' is done at t = %g s",
-                run->program->name, run->time);
+        iso_log(run->task->ctx, ISO_LOG_INFO, "%s '%s' is %s at t = %g s%s", what,
+                run->program->name, run->program->joint_count > 0 ? "done" : "met", run->time,
+                run->program->desc.ends_run ? ": the run ends" : "");
         return ISO_OK;
     }
-    iso_log(run->task->ctx, ISO_LOG_INFO, "program '%s': step '%s' begins at t = %g s",
-            run->program->name, stage->name, run->time);
+    if (run->program->joint_count > 0 || run->program->stage_count > 1) {
+        iso_log(run->task->ctx, ISO_LOG_INFO, "%s '%s': step '%s' begins at t = %g s", what,
+                run->program->name, stage->name, run->time);
+    }
     iso_status status = switch_constraints(run, stage);
     if (status != ISO_OK) {
         return status;

@@ -1,15 +1,51 @@
 // SPDX-FileCopyrightText: 2026 The Isobar authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "isobar/task.h"
+#include "task/paths/signal.h"
 
+#include "base/core/alloc.h"
 #include "base/core/fail.h"
 #include "task/paths/cubic.h"
 
 #include <math.h>
+#include <string.h>
 
 iso_signal_desc iso_signal_desc_default(void) {
     return (iso_signal_desc){.kind = ISO_SIGNAL_CONSTANT, .period = 1.0, .duty = 0.5};
+}
+
+bool iso_signal_is_table(const iso_signal_desc* signal) {
+    return signal->kind == ISO_SIGNAL_TABLE || signal->kind == ISO_SIGNAL_CUBIC;
+}
+
+static const double* copy_values(iso_context* ctx, const double* values, int count) {
+    double* copy = iso_alloc_array(ctx, count, sizeof *copy);
+    if (copy) {
+        memcpy(copy, values, (size_t)count * sizeof *copy);
+    }
+    return copy;
+}
+
+iso_status iso_signal_copy(iso_context* ctx, const iso_signal_desc* signal, iso_signal_desc* out) {
+    *out = *signal;
+    out->table_times = out->table_values = NULL;
+    if (!iso_signal_is_table(signal)) {
+        out->table_count = 0;
+        return ISO_OK;
+    }
+    out->table_times = copy_values(ctx, signal->table_times, signal->table_count);
+    out->table_values = copy_values(ctx, signal->table_values, signal->table_count);
+    if (!out->table_times || !out->table_values) {
+        iso_signal_free(ctx, out);
+        return iso_fail(ctx, ISO_ERR_MEMORY, __func__, "table of %d points", signal->table_count);
+    }
+    return ISO_OK;
+}
+
+void iso_signal_free(iso_context* ctx, iso_signal_desc* signal) {
+    iso_free(ctx, (void*)(uintptr_t)signal->table_times);
+    iso_free(ctx, (void*)(uintptr_t)signal->table_values);
+    signal->table_times = signal->table_values = NULL;
 }
 
 static iso_status check_table(iso_context* ctx, const iso_signal_desc* signal) {
