@@ -165,7 +165,7 @@ static iso_status read_positive(const iso_program_reader* reader, const iso_yaml
     ISO_SCENE_TRY(iso_program_read_values(reader, given, key, values, NULL));
     for (int i = 0; i < reader->joint_count && is_positive; ++i) {
         ISO_SCENE_REQUIRE(reader->build, given->source, values[i] > 0.0, ISO_ERR_RANGE,
-                          "%s is %g, expected > 0", key, values[i]);
+                          "%s is %g rad/s or m/s, expected > 0", key, values[i]);
     }
     *out_values = values;
     return ISO_OK;

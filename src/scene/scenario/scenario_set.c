@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What the options for a keyframe of the command and of Python say; users know them by that name.
+// What the options for a keyframe of the command and of Python say, the value in quotes; users know
+// them by that name.
 static const char k_keyframe[] = "simulation.keyframe=";
 
 // Sections in which a path may name a key that the file does not have.
@@ -155,7 +156,9 @@ static iso_status walk_path(iso_scene_build* build, iso_source at, iso_yaml_node
 static iso_status apply_setting(iso_scene_build* build, iso_yaml_node* root, const char* setting,
                                 bool is_scenario) {
     iso_source at = {NULL, 0};
-    bool is_keyframe = strncmp(setting, k_keyframe, sizeof k_keyframe - 1) == 0;
+    bool is_keyframe = strncmp(setting, k_keyframe, sizeof k_keyframe - 1) == 0 &&
+                       strchr("'\"", setting[sizeof k_keyframe - 1]) != NULL &&
+                       setting[sizeof k_keyframe - 1] != '\0';
     ISO_SCENE_TRY(iso_scene_format(build, &at.file, is_keyframe ? "keyframe %s" : "--set %s",
                                    is_keyframe ? setting + sizeof k_keyframe - 1 : setting));
     const char* equals = strchr(setting, '=');

@@ -117,6 +117,41 @@ iso_status iso_yaml_get_number(const iso_scene_build* build, const iso_yaml_node
     return node ? iso_yaml_number(build, node, key, out_value) : ISO_OK;
 }
 
+// Units of keys, the same wherever they stand, for messages. "": a plain number, or none is known.
+static const char* unit_of(const char* key) {
+    static const struct {
+        const char* unit;
+        const char* keys; // each between spaces
+    } units[] = {
+        {"s", " time_step until initial_step max_step friction_damping_time relaxation_time "
+              "hold_time timeout duration time dwell_time "},
+        {"m", " radius length brush_size rigid_layer_thickness resolution_hint slab_thickness "
+              "margin reach position_tolerance "},
+        {"rad", " orientation_tolerance "},
+        {"m/rad", " pitch orientation_weight "},
+        {"m/s", " stiction_velocity slip_speed restitution_speed stribeck_speed "},
+        {"1/s", " posture_rate expansion_rate "},
+        {"1/m", " friction_stiffness sigma0 "},
+        {"s/m", " dissipation restitution_slope sigma1 sigma2 "},
+        {"kg", " mass "},
+        {"kg/m^3", " density "},
+        {"Pa", " modulus young_modulus pressure adhesion rigid_layer_modulus hysteresis "},
+        {"kg m^2 or kg", " rotor_inertia "},
+        {"rad/s or m/s", " velocity "},
+        {"N m or N", " effort effort_limit "},
+        {"N m/rad or N/m", " kp stiffness "},
+        {"N m s/rad or N s/m", " kd damping "},
+    };
+    char sought[64];
+    (void)snprintf(sought, sizeof sought, " %s ", key);
+    for (size_t i = 0; i < sizeof units / sizeof *units; ++i) {
+        if (strstr(units[i].keys, sought)) {
+            return units[i].unit;
+        }
+    }
+    return "";
+}
+
 iso_status iso_yaml_get_ranged(const iso_scene_build* build, const iso_yaml_node* mapping,
                                const char* key, double lower, bool is_open, double upper,
                                double* out_value) {
@@ -132,7 +167,8 @@ iso_status iso_yaml_get_ranged(const iso_scene_build* build, const iso_yaml_node
     ISO_SCENE_TRY(iso_yaml_number(build, node, key, &value));
     ISO_SCENE_REQUIRE(build, node->source,
                       (value > lower || (!is_open && value == lower)) && value <= upper,
-                      ISO_ERR_RANGE, "%s is %g, expected %s", key, value, range);
+                      ISO_ERR_RANGE, "%s is %g%s%s, expected %s", key, value,
+                      *unit_of(key) ? " " : "", unit_of(key), range);
     *out_value = value;
     return ISO_OK;
 }

@@ -115,6 +115,55 @@ KEYS = [
 ]
 
 
+# Where a value is put, and the place in the schema that has its unit and range.
+JOINT = "joints: [{name: j, type: revolute, parent: world, child: a, %s}]\n"
+TENDON = JOINT % "axis: [0, 0, 1]" + "fixed_tendons: [{name: t, joints: [j], weights: [1], %s}]\n"
+PROGRAM = JOINT % "axis: [0, 0, 1]" + "programs: [{name: p, joints: [j], %s}]\n"
+GEOMETRY = "bodies: [{name: a, mass: 1, geometry: [{%s}]}]\n"
+VALUES = [
+    ("simulation: {%s}\n", "properties/simulation/oneOf/0/properties"),
+    ("simulation: {friction_law: brush, method: rk45, %s}\n",
+     "properties/simulation/oneOf/0/properties"),
+    ("default_material: {%s}\n" + BALL % "", "$defs/properties/oneOf/0/properties"),
+    ("default_material: {friction: {bristle: {sigma0: 1, %s}}}\n" + BALL % "",
+     "$defs/properties/oneOf/0/properties/friction/anyOf/3/properties/bristle/properties"),
+    ("bodies: [{name: a, inertia: [1, 1, 1], %s}]\n", "$defs/body/properties"),
+    (GEOMETRY % "shape: sphere, %s", "$defs/geometry/properties"),
+    (GEOMETRY % "shape: capsule, radius: 1, %s", "$defs/geometry/properties"),
+    (BALL % "" + JOINT, "$defs/joint/properties"),
+    (BALL % "" + JOINT % "limits: {%s}", "$defs/joint/properties/limits/oneOf/0/properties"),
+    (BALL % "" + TENDON, "$defs/fixed_tendon/properties"),
+    (BALL % "" + JOINT % "axis: [0, 0, 1]" + "actuation: [{joint: j, effort: 1, %s}]\n",
+     "properties/actuation/oneOf/0/items/properties"),
+    (BALL % "" + PROGRAM, "$defs/program/properties"),
+    (BALL % "" + PROGRAM % "steps: [{until: {time: 1}, %s}]", "$defs/program_step/properties"),
+    (BALL % "" + "sensors: [{name: s, type: tactile, body: a, %s}]\n", "$defs/sensor/properties"),
+    ("events: {%s}\n" + BALL % "", "properties/events/oneOf/0/properties"),
+    (BALL % "" + "criteria: [{name: c, when: {time: 1}, %s}]\n", "$defs/criterion/properties"),
+    (BALL % "" + "constraints: [{name: c, type: tendon, body_a: a, body_b: world, %s}]\n",
+     "$defs/constraint/properties"),
+]
+
+
+def low_values(properties):
+    """(key, units) of numbers that may not be -2 and have a unit, [N m] or [N]."""
+    for key, value in properties.items():
+        low = value.get("minimum", value.get("exclusiveMinimum"))
+        units = re.findall(r"\[(?![-\d])([^],]*)\]", value.get("description", ""))
+        # friction is a coefficient elsewhere: the reader tells no unit.
+        if low is not None and low >= 0 and units and key != "friction":
+            yield key, units
+
+
+def message_of(text):
+    """What the reader says of a scene; "" when it likes it."""
+    with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+        file.write(text)
+        file.flush()
+        return subprocess.run(["isobar", "inspect", "--quiet", file.name], capture_output=True,
+                              text=True, check=False).stderr
+
+
 def keys_of_reader(text):
     """The keys that the reader says it expects where `text` has the key x_."""
     with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
@@ -176,6 +225,20 @@ directives:
             self.assertTrue(errors, f"broken scene {number} is accepted")
             said = " ".join(f"{list(e.path)} {e.message}" for e in errors)
             self.assertIn(place, said, f"broken scene {number}")
+
+    def test_a_value_out_of_range_is_told_with_its_unit(self):
+        told = set()
+        for text, place in VALUES:
+            properties = self.schema
+            for part in place.split("/"):
+                properties = properties[int(part) if part.isdigit() else part]
+            for key, units in low_values(properties):
+                message = message_of(text % f"{key}: -2")
+                found = re.search(rf"{key} is -2(.*), expected >", message)
+                if found:  # else another key is asked for first
+                    told.add(key)
+                    self.assertTrue(all(unit in found[1] for unit in units), f"{message}{units}")
+        self.assertGreaterEqual(len(told), 40, sorted(told))
 
 
 if __name__ == "__main__":
