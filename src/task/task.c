@@ -212,12 +212,14 @@ static iso_status say_where(const iso_task* task, int program, iso_status status
     return status != ISO_OK && source ? iso_fail_prefix(task->ctx, status, "%s", source) : status;
 }
 
-static iso_status measure(const iso_task* task, iso_world* world, double* numbers) {
+// Criteria go on after a step alone: before the first one there are no forces to look at.
+static iso_status measure(const iso_task* task, iso_world* world, bool is_after_step,
+                          double* numbers) {
     iso_status status = ISO_OK;
     for (int i = 0; i < task->program_count && status == ISO_OK; ++i) {
         iso_program_run run = make_run(task, world, numbers, i);
         status = say_where(task, i, iso_program_measure(&run));
-        if (status == ISO_OK && run.program->joint_count == 0) {
+        if (status == ISO_OK && run.program->joint_count == 0 && is_after_step) {
             status = say_where(task, i, iso_program_advance(&run));
         }
     }
@@ -267,7 +269,7 @@ static iso_status apply_programs(const iso_task* task, iso_world* world) {
     double* numbers = NULL;
     iso_status status = iso_task_find_numbers(task, world, &numbers);
     if (status == ISO_OK && numbers[ISO_TASK_MEASURED] != step) {
-        status = measure(task, world, numbers);
+        status = measure(task, world, false, numbers);
     }
     bool is_applied = status == ISO_OK && numbers[ISO_TASK_APPLIED] == step;
     for (int i = 0; i < task->program_count && status == ISO_OK && !is_applied; ++i) {
@@ -415,7 +417,7 @@ iso_status iso_task_observe(const iso_task* task, iso_world* world) {
     if (status == ISO_OK && task->program_count > 0) {
         status = iso_task_find_numbers(task, world, &numbers);
     }
-    return status == ISO_OK && numbers != NULL ? measure(task, world, numbers) : status;
+    return status == ISO_OK && numbers != NULL ? measure(task, world, true, numbers) : status;
 }
 
 iso_status iso_task_step(const iso_task* task, iso_world* world) {

@@ -482,6 +482,39 @@ async function theCameraFliesToWhatIsSelected(browser) {
     await page.close();
 }
 
+async function arrowsOfUsualForcesStayLongBesideABlow(browser) {
+    const [frame, blown] = [65, 64]; // of the strongest forces
+    const lengths = [];
+    for (const factor of [1, 1e4]) {
+        const recording = ball();
+        recording.contacts[blown][0].force = recording.contacts[blown][0].force.map((f) => f * factor);
+        const { page, problems } = await open(browser, `blow-${factor}`, inject(template, recording));
+        for (const shown of [frame, blown]) {
+            await setFrame(page, shown);
+            lengths.push((await stats(page)).arrowLengths[0]);
+        }
+        assert.equal((await page.textContent("#scale-note")).includes("cut at"), factor > 1);
+        assert.deepEqual(problems, []);
+        await page.close();
+    }
+    assert.ok(lengths[0] > 0.05, `an arrow of ${lengths[0]} m in a scene of 0.6 m`);
+    assert.ok(Math.abs(lengths[2] / lengths[0] - 1) < 0.01, `${lengths}`);
+    assert.ok(lengths[3] > lengths[0] && lengths[3] < 3 * lengths[0], `${lengths}`);
+}
+
+async function whatBearsNothingDoesNotTouch(browser) {
+    const recording = ball();
+    recording.contacts[24][0].force = [0, 0, 1e-30];
+    const { page, problems } = await open(browser, "opening", inject(template, recording));
+    for (const [frame, count] of [[23, 1], [24, 0]]) {
+        await setFrame(page, frame);
+        assert.equal(await page.textContent("#pairs-count"), `${count} touching`);
+        assert.equal(await page.locator(".pair.idle").count(), 1 - count);
+    }
+    assert.deepEqual(problems, []);
+    await page.close();
+}
+
 async function bodiesAreSelectedHiddenAndFollowed(browser) {
     const recording = ball();
     const { page, problems } = await open(browser, "bodies", inject(template, recording));
@@ -698,6 +731,8 @@ try {
         longNamesShowTheirEnd,
         longNamesLoseScopesThatTellNothing,
         theCameraFliesToWhatIsSelected,
+        arrowsOfUsualForcesStayLongBesideABlow,
+        whatBearsNothingDoesNotTouch,
         bodiesAreSelectedHiddenAndFollowed,
         theAddressHoldsTimeAndCamera,
         keysAreListedAndPicturesSaved,

@@ -133,7 +133,8 @@ export class Viewer {
 
     /** Of a live view: what plots show has grown. */
     refreshPlots() {
-        if (this.recording.maxForce > 1.5 * (this.scaledForce ?? 0)) {
+        const ratio = this.recording.usualForce / this.scaledForce;
+        if (!(ratio > 1 / 1.5 && ratio < 1.5)) {
             this.#setArrowScale(Number(byId("arrow-scale").value));
         }
         this.plots.refresh();
@@ -153,6 +154,7 @@ export class Viewer {
             pairs: this.recording.pairs.length,
             contacts: this.recording.contacts(this.timeline.frame).length,
             faces: this.patches.faces.length,
+            arrowLengths: this.forces.lengths,
             patchTriangles: this.patches.triangleCount,
             selectedPair: this.selected,
             selectedBody: this.bodyPanel.selected,
@@ -259,15 +261,19 @@ export class Viewer {
     }
 
     #setArrowScale(exponent) {
-        // The strongest force of the recording reaches this part of the scene's radius.
-        const longest = 0.55 * this.stage.radius * 10 ** exponent;
-        this.scaledForce = this.recording.maxForce;
-        this.forces.metresPerNewton = this.recording.maxForce > 0 ? longest / this.recording.maxForce : 0;
+        // The usual force of the recording reaches this part of the scene's radius, blows twice that.
+        const usual = 0.55 * this.stage.radius * 10 ** exponent;
+        this.scaledForce = this.recording.usualForce;
+        this.forces.metresPerNewton = this.scaledForce > 0 ? usual / this.scaledForce : 0;
+        this.forces.longest = 2 * usual;
         const notes = [`grid ${units.length(this.stage.gridSpacing)}`];
-        if (this.recording.maxForce > 0) {
-            const newtons = units.niceBelow(this.recording.maxForce);
+        if (this.scaledForce > 0) {
+            const newtons = units.niceBelow(this.scaledForce);
             const metres = newtons * this.forces.metresPerNewton;
             notes.push(`arrow ${units.quantity(newtons, "N", 1)} = ${units.length(Number(metres.toPrecision(2)))}`);
+            if (this.recording.maxForce > 2 * this.scaledForce) {
+                notes.push(`cut at ${units.quantity(2 * this.scaledForce, "N", 2)}`);
+            }
         }
         byId("scale-note").textContent = notes.join(" · ");
         this.stage.invalidate();

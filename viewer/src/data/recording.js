@@ -142,6 +142,7 @@ export class Recording {
         this.maxForce = 0;
         this.hasNormalForce = false;
         this.framePressure = [];
+        this.frameForce = [];
         for (let frame = 0; frame < this.frameCount; ++frame) {
             this.countFrame(frame);
         }
@@ -151,6 +152,7 @@ export class Recording {
     /** Take the contacts of a frame into account, which follows those that were before. */
     countFrame(frame) {
         this.framePressure[frame] = 0;
+        this.frameForce[frame] = 0;
         for (const contact of this.contacts(frame)) {
             const series = this.#seriesOf(contact.pair);
             const magnitude = norm(contact.force);
@@ -160,10 +162,22 @@ export class Recording {
             series.area[frame] += contact.area;
             series.peak = Math.max(series.peak, magnitude);
             series.pressure = Math.max(series.pressure, contact.max_pressure);
-            this.maxForce = Math.max(this.maxForce, magnitude);
+            this.frameForce[frame] = Math.max(this.frameForce[frame], magnitude);
             this.framePressure[frame] = Math.max(this.framePressure[frame], contact.max_pressure);
         }
         this.maxPressure = Math.max(this.maxPressure, this.framePressure[frame]);
+        this.maxForce = Math.max(this.maxForce, this.frameForce[frame]);
+    }
+
+    /** What the strongest contact of a frame bears in all but one of ten frames: blows do not count. */
+    get usualForce() {
+        const forces = this.frameForce.filter((force) => force > 0).sort((a, b) => a - b);
+        return forces.length > 0 ? forces[Math.ceil(0.9 * forces.length) - 1] : 0;
+    }
+
+    /** Does a contact bear anything? Patches of a frame are also those that open, or only begin to touch. */
+    isPressed(contact) {
+        return norm(contact.force) > 1e-9 * this.maxForce;
     }
 
     /** Force and area over time of a pair. */

@@ -66,6 +66,7 @@ export class LiveRecording extends Recording {
         }
         this.frames.forget(count);
         this.framePressure.splice(0, count);
+        this.frameForce.splice(0, count);
         this.energy.forEach(([, values]) => values.splice(0, count));
         for (const series of this.series.values()) {
             series.force.splice(0, count);

@@ -45,7 +45,7 @@ export class Panel {
 
     setFrame(frame) {
         this.frame = frame;
-        const contacts = this.recording.contacts(frame);
+        const contacts = this.recording.contacts(frame).filter((contact) => this.recording.isPressed(contact));
         byId("pairs-count").textContent = `${contacts.length} touching`;
         const touching = new Map(contacts.map((contact) => [contact.pair, contact]));
         for (const [pair, row] of this.rows) {

@@ -24,6 +24,7 @@ export class Forces {
     constructor(recording) {
         this.recording = recording;
         this.metresPerNewton = 0;
+        this.longest = Infinity; // where arrows are cut [m]
         this.selected = -1;
         this.arrows = [];
         const capacity = Math.max(1, recording.isLive ? LIVE_CAPACITY : recording.pairs.length);
@@ -51,7 +52,16 @@ export class Forces {
     /** Tip of the arrow of a pair in the shown frame, or null. */
     tip(pair) {
         const arrow = this.arrows.find((candidate) => candidate.pair === pair);
-        return arrow && arrow.origin.clone().addScaledVector(arrow.force, this.metresPerNewton);
+        return arrow && arrow.origin.clone().addScaledVector(arrow.force.clone().normalize(), this.#length(arrow));
+    }
+
+    /** Of the arrows of the shown frame [m]. */
+    get lengths() {
+        return this.arrows.map((arrow) => this.#length(arrow));
+    }
+
+    #length(arrow) {
+        return Math.min(arrow.force.length() * this.metresPerNewton, this.longest);
     }
 
     /** Place the instances; widths follow the camera so that arrows stay readable. */
@@ -60,7 +70,7 @@ export class Forces {
         const matrix = new THREE.Matrix4();
         this.arrows.forEach((arrow, index) => {
             const pixel = stage.pixelSize(arrow.origin);
-            const length = arrow.force.length() * this.metresPerNewton;
+            const length = this.#length(arrow);
             const direction = arrow.force.clone().normalize();
             const turn = new THREE.Quaternion().setFromUnitVectors(Z, direction);
             const headLength = Math.min(1.7 * HEAD_PIXELS * pixel, 0.6 * length);
