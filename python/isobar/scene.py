@@ -133,8 +133,9 @@ class Scene:
                             EventLevel(enum_name("iso_level_quantity", e.quantity), text(e.of),
                                        e.level, e.direction, text(e.name))
                             for e in (events.levels[i] for i in range(events.level_count))])
-        if self.commands or self.forces or self.programs or self.movers:
-            world.task = self.create_task(world)
+        remembers = bool(self.sensors) and self.create_sensors(world).have_memory
+        if self.commands or self.forces or self.programs or self.movers or remembers:
+            world.task = self.create_task(world)  # reads what remembers in every step
         return world
 
     def create_task(self, world: World) -> Task:

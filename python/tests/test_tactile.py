@@ -322,3 +322,25 @@ def test_the_page_shows_the_same_skin(seed, tmp_path):
 def test_the_page_tells_where_faces_were_not_recorded(tmp_path):
     world, sensors = pressed_ball()
     assert not page_image(world, sensors, (8, 8), tmp_path, with_faces=False)["hasFaces"]
+
+
+def test_what_a_scene_remembers_is_read_in_every_step(tmp_path):
+    path = tmp_path / "skin.yaml"
+    path.write_text("""
+bodies:
+- {name: floor, fixed: true, geometry: [{name: top, shape: half_space, compliance: rigid}]}
+- {name: ball, mass: 0.1, pose: {translation: [0, 0, 0.051]},
+   geometry: [{name: skin, shape: sphere, radius: 0.05, modulus: 1.0e+5}]}
+sensors:
+- {name: skin, type: tactile, body: floor, rows: 2, columns: 2, size: [0.02, 0.02], hysteresis: 1000, gain: 1}
+""", encoding="utf-8")
+    scene = isobar.load(path)
+    world, other = scene.create_world(), isobar.World(scene.model, scene.settings)
+    sensors, by_hand = scene.create_sensors(world), scene.create_sensors(other)
+    for _ in range(60):  # it bounces
+        world.step()
+        other.step()
+        by_hand.update()
+    sensors.update()
+    assert np.array_equal(sensors.readings("skin"), by_hand.readings("skin"))
+    assert not np.array_equal(sensors.readings("skin"), sensors.grid("skin")[..., 0])
