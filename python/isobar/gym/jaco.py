@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import errors
+from ..contact import Material
 from ..scene import load
 from ..vector import WorldVector
 from ..world import World
@@ -18,6 +19,7 @@ from .draws import Draws
 from .task import Array, Mask, Outcome, Ranges, Task, held
 
 _SCENE = pathlib.Path(__file__).resolve().parents[3] / "scenes" / "jaco_grasp.yaml"
+_UNSTATED = Material().modulus
 _PEPPER = "pepper::yellow_bell_pepper_no_stem"
 
 
@@ -56,7 +58,8 @@ class JacoGrasp(Task):
             geometry = model.geometries[index].material
             geometry.friction_static = original[0] * factors["friction"]
             geometry.friction_dynamic = original[1] * factors["friction"]
-            geometry.modulus = original[2] * factors["modulus"]
+            if original[2] != _UNSTATED:  # surfaces of the arm are rigid, and told when they state one
+                geometry.modulus = original[2] * factors["modulus"]
         world = World(model, self._scene.settings, time_step=self.time_step)
         return world
 
