@@ -135,8 +135,12 @@ static bool plot_measure(plot_page* page, const sweep_journal* journal, int meas
         list[c] = (plot_curve){labels[c], y};
     }
     if (is_good) {
-        plot_page_curves(page, iso_sweep_measure(sweep, measure), iso_sweep_axis_name(sweep, along),
-                         numbers, points, list, shown);
+        char title[2 * k_label_size];
+        const char* unit = iso_sweep_measure_unit(sweep, measure);
+        (void)snprintf(title, sizeof title, "%s%s%s%s", iso_sweep_measure(sweep, measure),
+                       *unit ? " [" : "", unit, *unit ? "]" : "");
+        plot_page_curves(page, title, iso_sweep_axis_name(sweep, along), numbers, points, list,
+                         shown);
     }
     if (is_good && curves > shown) {
         fprintf(page->file, "<p>%d more curves are in the table.</p>\n", curves - shown);

@@ -77,6 +77,8 @@ ISO_API int iso_sweep_value_index(const iso_sweep* sweep, int variant, int axis)
 ISO_API int iso_sweep_measure_count(const iso_sweep* sweep);
 /// A measure as it was written; "" for indices out of range.
 ISO_API const char* iso_sweep_measure(const iso_sweep* sweep, int measure);
+/// Unit of a measure, "m"; "" for plain numbers, columns of sensors and indices out of range.
+ISO_API const char* iso_sweep_measure_unit(const iso_sweep* sweep, int measure);
 /// FNV-1a of all that the results depend on: the bytes of the scene file, the model of the first
 /// variant, axes, measures, settings, the end, and the library's version.
 ISO_API uint64_t iso_sweep_hash(const iso_sweep* sweep);

@@ -42,6 +42,7 @@ NOT_WRAPPED = {
     "iso_sweep_quantity_count": "isobar sweep --help lists the quantities",
     "iso_sweep_quantity_name": "isobar sweep --help lists the quantities",
     "iso_sweep_quantity_subject": "isobar sweep --help lists the quantities",
+    "iso_sweep_measure_unit": "docs/sweeps.md has them",
     "iso_table_check": "the command writes the tables",
     "iso_lab_text_write": "the laboratory is the command's: isobar lab",
     "iso_lab_arrays_write": "the laboratory is the command's: isobar lab",

@@ -31,6 +31,7 @@ typedef struct iso_sweep_subject {
 /// A quantity that can be measured.
 typedef struct iso_sweep_quantity {
     const char* name;
+    const char* unit; ///< "": a plain number, or that of a sensor
     iso_sweep_subject_kind kind;
     bool is_summed; ///< what is read is a rate; the quantity is its integral over time
     /// NAN: there is nothing to read now

@@ -398,6 +398,10 @@ const char* iso_sweep_measure(const iso_sweep* sweep, int measure) {
     bool is_there = measure >= 0 && measure < sweep->measure_count;
     return is_there ? sweep->measures[measure].text : "";
 }
+const char* iso_sweep_measure_unit(const iso_sweep* sweep, int measure) {
+    bool is_there = measure >= 0 && measure < sweep->measure_count;
+    return is_there ? k_iso_sweep_quantities[sweep->measures[measure].quantity].unit : "";
+}
 uint64_t iso_sweep_hash(const iso_sweep* sweep) {
     return sweep->hash;
 }
