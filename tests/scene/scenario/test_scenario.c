@@ -281,7 +281,7 @@ static void a_setting_of_an_unknown_path_lists_what_there_is(void** state) {
          "there is no 'color' in bodies.ball, which has: name, mass, geometry"},
         {"bodis.ball=2", "there is no 'bodis' in the scene, which has: bodies"},
         {"simulation.time_stp=2", "unknown key 'time_stp' in simulation"},
-        {"simulation.time_step=0", "--set simulation.time_step=0: time_step is 0, expected > 0"},
+        {"simulation.time_step=0", "--set simulation.time_step=0: time_step is 0 s, expected > 0"},
         {"bodies.ball=2", "'bodies.ball' is a mapping, not one value"},
         {"nonsense", "expected path=value"},
         {"bodies..x=1", "there is no '' in bodies"},
