@@ -17,18 +17,21 @@
 // bodies themselves resist: beyond that a step shows nothing but rounding.
 #define STIFFEST_STEP 100.0
 // A light body under a heavy load would hang far on such a spring: friction at its bound stretches
-// it by no more than this many times the way of smoothing, while it is no stiffer than the floor
+// it by no more than this share of the size of the patch, while it is no stiffer than the floor
 // under a patch that presses (point_build.c).
-#define LONGEST_STRETCH 20.0
+#define LONGEST_STRETCH_SHARE 6e-4
 #define STIFFEST_LOADED 4e5
 
 // Friction is smoothed over this share of the speed that it gives the bodies in one step: so it
 // vanishes with the step; and over no more than this way in a step, which a firm grip on a light
-// body would feel. With a stiffness that was chosen, over no more than this share of the stretch
-// at which it slips, in one step.
+// body would feel: a tenth of it where the stretch resists pressing as much as the field itself.
+// What slips while pads are pressed is kept there, and moves bodies with the load of its points.
+// With a stiffness that was chosen, over no more than this share of the stretch at which it slips,
+// in one step.
 #define SMOOTHING_SPEED_RATIO 0.01
 #define SMOOTHING_RATIO 1e-2
 #define SMOOTHING_SHARE 3e-5 // of the size of the patch
+#define CURVED_RATIO 0.1
 // at least [m/s]: between bodies that cannot move, or without load.
 #define SMALLEST_SMOOTHING 1e-18
 
@@ -38,9 +41,9 @@
 // Six by six matrices are inverted by cofactors up to this condition, else by their factor.
 #define WORST_CONDITION 1e6
 
-// Friction of the points: bound and smoothing. Returns the coefficient.
-static double set_friction(const iso_contact_pair* pair, bool is_static, double smoothing,
-                           iso_compliant_points* points) {
+// Friction of the points: bound and smoothing.
+static void set_friction(const iso_contact_pair* pair, bool is_static, double smoothing,
+                         iso_compliant_points* points) {
     double mu = is_static ? pair->friction_static : pair->friction_dynamic;
     double scale = pair->friction_dynamic > 0.0 ? mu / pair->friction_dynamic : 1.0;
     for (int i = 0; i < points->padded_count; i += ISO_DOUBLE4_LANES) {
@@ -49,7 +52,6 @@ static double set_friction(const iso_contact_pair* pair, bool is_static, double 
                           iso_double4_mul(bound, iso_double4_set(scale)));
         iso_double4_store(points->slip_scale + i, iso_double4_set(smoothing));
     }
-    return mu;
 }
 
 // Spring and damper of a patch.
@@ -59,12 +61,28 @@ typedef struct patch_spring {
     double smoothing;    ///< [m/s]
 } patch_spring;
 
+// Share of the stiffness along the patch with which its stretch, k in the order of
+// iso_six_upper_at, resists pressing: 0 where it is flat.
+static double pressing_share(const double k[ISO_SIX_UPPER]) {
+    double xx = k[16], yy = k[19], zz = k[20], xy = k[17], xz = k[18], yz = k[15];
+    double volume = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
+    double along = 0.5 * iso_stick_translational(k);
+    return along > 0.0 ? fmax(volume, 0.0) / (along * along * along) : 0.0;
+}
+
+// Longest way of smoothing in a step [m].
+static double smoothing_way(const iso_contact_pair* pair, const double k[ISO_SIX_UPPER]) {
+    double ratio = 1.0 / (1.0 + STIFFNESS_RATIO * pressing_share(k));
+    return fmax(ratio, CURVED_RATIO) * SMOOTHING_SHARE * sqrt(pair->patch.area);
+}
+
 // What the patch itself resists: the stiffness against pressing of its loaded points, and the force
 // N that they bear, which is friction_force over the coefficient and dt. (sum N)^2 / sum N^2 / k is
 // the sum of k where all are equally deep, and a point comes in and goes with its force. Before
-// set_friction().
+// set_friction(). @param shape  iso_compliant_points_friction_shape()
 static patch_spring choose_spring(const iso_contact_options* options, const iso_contact_pair* pair,
-                                  const iso_compliant_points* points) {
+                                  const iso_compliant_points* points,
+                                  const double shape[ISO_SIX_UPPER]) {
     double mu = pair->friction_dynamic, dt = points->dt;
     iso_double4 zero = iso_double4_set(0.0), bounds = zero, squares = zero;
     for (int i = 0; i < points->padded_count; i += ISO_DOUBLE4_LANES) {
@@ -83,13 +101,14 @@ static patch_spring choose_spring(const iso_contact_options* options, const iso_
     double pressing = STIFFNESS_RATIO * bound * bound / square;
     double mobility = points->turning_speed / bound;
     double step = points->law_step > 0.0 ? points->law_step : dt;
-    double way = SMOOTHING_SHARE * sqrt(pair->patch.area);
-    double held = bound / dt * mobility * step * step / (LONGEST_STRETCH * way);
+    double longest = LONGEST_STRETCH_SHARE * sqrt(pair->patch.area);
+    double held = bound / dt * mobility * step * step / longest;
     double stiffest = fmax(STIFFEST_STEP, fmin(held, STIFFEST_LOADED));
     double whole = pressing / (1.0 + pressing * mobility * step * step / stiffest);
     spring.stiffness = whole * mu * dt / bound;
     double turning_speed = points->turning_speed * (step / dt);
-    spring.smoothing = fmin(SMOOTHING_SPEED_RATIO * turning_speed, way / step);
+    spring.smoothing =
+        fmin(SMOOTHING_SPEED_RATIO * turning_speed, smoothing_way(pair, shape) / step);
     const iso_bristle_params* bristles = pair->bristles;
     double given = bristles ? bristles->stiffness : options->friction_stiffness;
     if (given > 0.0) {
@@ -132,8 +151,9 @@ void iso_stick_init(const iso_contact_options* options, const iso_contact_pair* 
                     const iso_pose* x_wa, const iso_pose* x_wb, const iso_stick_memory* memory,
                     iso_spatial v_c0, iso_compliant_points* points, iso_stick_inner* inner,
                     iso_stick* out_stick) {
-    double dt = points->dt;
-    patch_spring spring = choose_spring(options, pair, points);
+    double dt = points->dt, k[ISO_SIX_UPPER];
+    iso_compliant_points_friction_shape(points, k);
+    patch_spring spring = choose_spring(options, pair, points, k);
     iso_stick* s = out_stick;
     clear_inner(inner);
     s->points = points;
@@ -148,9 +168,8 @@ void iso_stick_init(const iso_contact_options* options, const iso_contact_pair* 
     memset(s->whole, 0, sizeof s->whole);
     iso_six_store(s->impulse, iso_six_zero());
     bool is_static = memory && memory->is_slipping == 0.0;
-    double mu = set_friction(pair, is_static, s->smoothing, points);
-    double k[ISO_SIX_UPPER], scale = mu > 0.0 ? spring.stiffness / (mu * dt) : 0.0;
-    iso_compliant_points_friction_shape(points, k);
+    set_friction(pair, is_static, s->smoothing, points);
+    double mu = pair->friction_dynamic, scale = mu > 0.0 ? spring.stiffness / (mu * dt) : 0.0;
     for (int i = 0; i < ISO_SIX_UPPER; i += ISO_DOUBLE4_LANES) {
         iso_double4_store(k + i, iso_double4_mul(iso_double4_load(k + i), iso_double4_set(scale)));
     }
