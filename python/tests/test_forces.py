@@ -127,6 +127,16 @@ def test_a_saved_state_and_the_command_go_on_with_the_same_bits(seed, tmp_path):
         == {p.name: p.is_done for p in world.task.programs}
 
 
+@pytest.mark.parametrize("order", ["early late", "late early"])
+def test_criteria_are_met_in_the_same_steps_in_any_order(order, tmp_path):
+    when = {"early": {"time": 0.01}, "late": {"program": "early", "step": "when"}}
+    scene = draw_scene(0) | {"criteria": [{"name": name, "when": when[name]} for name in order.split()]}
+    world = isobar.load(save(scene, tmp_path / "scene.yaml")).create_world()
+    world.step(20)
+    met = {p.name: p.step_time for p in world.task.programs}
+    assert met == pytest.approx({"early": 0.01, "late": 0.01 + STEP})
+
+
 def test_forces_of_a_program_are_those_of_a_file(tmp_path):
     path = save(draw_scene(3), tmp_path / "s.yaml")
     scene = isobar.load(path)

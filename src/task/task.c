@@ -212,14 +212,18 @@ static iso_status say_where(const iso_task* task, int program, iso_status status
     return status != ISO_OK && source ? iso_fail_prefix(task->ctx, status, "%s", source) : status;
 }
 
-// Criteria go on after a step alone: before the first one there are no forces to look at.
+// Criteria go on after a step alone: before the first one there are no forces to look at. All have
+// measured before one goes on, so that their order does not count.
 static iso_status measure(const iso_task* task, iso_world* world, bool is_after_step,
                           double* numbers) {
     iso_status status = ISO_OK;
     for (int i = 0; i < task->program_count && status == ISO_OK; ++i) {
         iso_program_run run = make_run(task, world, numbers, i);
         status = say_where(task, i, iso_program_measure(&run));
-        if (status == ISO_OK && run.program->joint_count == 0 && is_after_step) {
+    }
+    for (int i = 0; i < task->program_count && is_after_step && status == ISO_OK; ++i) {
+        iso_program_run run = make_run(task, world, numbers, i);
+        if (run.program->joint_count == 0) {
             status = say_where(task, i, iso_program_advance(&run));
         }
     }
