@@ -287,6 +287,7 @@ ISO_API void iso_task_set_sensors(iso_task* task, iso_sensors* sensors);
 ISO_NODISCARD ISO_API iso_status iso_task_apply(const iso_task* task, iso_world* world);
 /// Read what conditions look at, after a step, and keep it with the state: a state that is saved
 /// now goes on with the same bits. Without it a restored world sees no contact until its next step.
+/// Twice after the same step does no harm.
 /// @return as iso_task_apply() of what a program cannot find in the world; ISO_ERR_MEMORY
 ISO_NODISCARD ISO_API iso_status iso_task_observe(const iso_task* task, iso_world* world);
 /// iso_task_apply(), iso_world_step(), iso_task_observe().

@@ -137,6 +137,21 @@ def test_criteria_are_met_in_the_same_steps_in_any_order(order, tmp_path):
     assert met == pytest.approx({"early": 0.01, "late": 0.01 + STEP})
 
 
+@pytest.mark.parametrize("more", [0, 1, 2])
+def test_who_looks_again_does_not_move_criteria_on(more):
+    model = isobar.Model()
+    model.add_solid("ball", isobar.sphere(0.05), 500.0)
+    world = isobar.World(model, time_step=STEP)
+    when = isobar.Condition(kind="time", value=0.005)
+    steps = [isobar.ProgramStep(name=name, conditions=[when]) for name in "abc"]
+    world.task = isobar.Task(world, programs=[isobar.Program(name="three", steps=steps)])
+    for _ in range(7):
+        world.step()
+        for _ in range(more):
+            world.task.observe()
+    assert world.task.programs[0].step_time == pytest.approx(0.007)
+
+
 def test_forces_of_a_program_are_those_of_a_file(tmp_path):
     path = save(draw_scene(3), tmp_path / "s.yaml")
     scene = isobar.load(path)

@@ -212,16 +212,15 @@ static iso_status say_where(const iso_task* task, int program, iso_status status
     return status != ISO_OK && source ? iso_fail_prefix(task->ctx, status, "%s", source) : status;
 }
 
-// Criteria go on after a step alone: before the first one there are no forces to look at. All have
-// measured before one goes on, so that their order does not count.
-static iso_status measure(const iso_task* task, iso_world* world, bool is_after_step,
-                          double* numbers) {
+// Criteria go on after a step alone, once: before the first one there are no forces to look at. All
+// have measured before one goes on, so that their order does not count.
+static iso_status measure(const iso_task* task, iso_world* world, bool goes_on, double* numbers) {
     iso_status status = ISO_OK;
     for (int i = 0; i < task->program_count && status == ISO_OK; ++i) {
         iso_program_run run = make_run(task, world, numbers, i);
         status = say_where(task, i, iso_program_measure(&run));
     }
-    for (int i = 0; i < task->program_count && is_after_step && status == ISO_OK; ++i) {
+    for (int i = 0; i < task->program_count && goes_on && status == ISO_OK; ++i) {
         iso_program_run run = make_run(task, world, numbers, i);
         if (run.program->joint_count == 0) {
             status = say_where(task, i, iso_program_advance(&run));
@@ -421,7 +420,11 @@ iso_status iso_task_observe(const iso_task* task, iso_world* world) {
     if (status == ISO_OK && task->program_count > 0) {
         status = iso_task_find_numbers(task, world, &numbers);
     }
-    return status == ISO_OK && numbers != NULL ? measure(task, world, true, numbers) : status;
+    if (status != ISO_OK || numbers == NULL) {
+        return status;
+    }
+    bool is_first = numbers[ISO_TASK_MEASURED] != (double)iso_world_step_count(world);
+    return measure(task, world, is_first, numbers);
 }
 
 iso_status iso_task_step(const iso_task* task, iso_world* world) {
