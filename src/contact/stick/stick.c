@@ -32,6 +32,13 @@
 #define SMOOTHING_RATIO 1e-2
 #define SMOOTHING_SHARE 3e-5 // of the size of the patch
 #define CURVED_RATIO 0.1
+// Slip of so many smoothing lengths stays elastic; what goes beyond is given up. It must hold where
+// the fastest point slips with several smoothing lengths while the mean friction is 95% of its
+// bound, and by a twentieth more while a load that swings moves the body on its stretch. What is
+// kept of pressing gives back more than it took where the load of points swings: with 15, light
+// bodies between curved pads never rest.
+#define FLAT_ELASTIC_LENGTHS 15.0
+#define CURVED_ELASTIC_LENGTHS 8.0
 // at least [m/s]: between bodies that cannot move, or without load.
 #define SMALLEST_SMOOTHING 1e-18
 
@@ -59,6 +66,7 @@ typedef struct patch_spring {
     double stiffness;    ///< of the whole patch over its normal force [1/m]
     double damping_time; ///< damping over stiffness [s]
     double smoothing;    ///< [m/s]
+    double elastic;      ///< slip that is kept [m/s]
 } patch_spring;
 
 // Share of the stiffness along the patch with which its stretch, k in the order of
@@ -70,10 +78,15 @@ static double pressing_share(const double k[ISO_SIX_UPPER]) {
     return along > 0.0 ? fmax(volume, 0.0) / (along * along * along) : 0.0;
 }
 
-// Longest way of smoothing in a step [m].
-static double smoothing_way(const iso_contact_pair* pair, const double k[ISO_SIX_UPPER]) {
-    double ratio = 1.0 / (1.0 + STIFFNESS_RATIO * pressing_share(k));
-    return fmax(ratio, CURVED_RATIO) * SMOOTHING_SHARE * sqrt(pair->patch.area);
+static double between(double curved, double flat, double share) {
+    return curved + (flat - curved) * share;
+}
+
+// 1 where the patch is flat, 0 where its stretch resists pressing as much as the field.
+static double flatness(const double k[ISO_SIX_UPPER]) {
+    double resists = STIFFNESS_RATIO * pressing_share(k);
+    double ratio = 1.0 / (1.0 + (1.0 / CURVED_RATIO - 1.0) * resists);
+    return fmax(ratio - CURVED_RATIO, 0.0) / (1.0 - CURVED_RATIO);
 }
 
 // What the patch itself resists: the stiffness against pressing of its loaded points, and the force
@@ -94,7 +107,7 @@ static patch_spring choose_spring(const iso_contact_options* options, const iso_
         squares = iso_double4_add(squares, square);
     }
     double bound = iso_double4_sum(bounds), square = iso_double4_sum(squares);
-    patch_spring spring = {.smoothing = 1.0};
+    patch_spring spring = {.smoothing = 1.0, .elastic = FLAT_ELASTIC_LENGTHS};
     if (!(mu > 0.0 && bound > 0.0 && square > 0.0)) {
         return spring;
     }
@@ -107,8 +120,9 @@ static patch_spring choose_spring(const iso_contact_options* options, const iso_
     double whole = pressing / (1.0 + pressing * mobility * step * step / stiffest);
     spring.stiffness = whole * mu * dt / bound;
     double turning_speed = points->turning_speed * (step / dt);
-    spring.smoothing =
-        fmin(SMOOTHING_SPEED_RATIO * turning_speed, smoothing_way(pair, shape) / step);
+    double flat = flatness(shape);
+    double way = between(CURVED_RATIO, 1.0, flat) * SMOOTHING_SHARE * sqrt(pair->patch.area);
+    spring.smoothing = fmin(SMOOTHING_SPEED_RATIO * turning_speed, way / step);
     const iso_bristle_params* bristles = pair->bristles;
     double given = bristles ? bristles->stiffness : options->friction_stiffness;
     if (given > 0.0) {
@@ -126,6 +140,7 @@ static patch_spring choose_spring(const iso_contact_options* options, const iso_
     // What smoothing adds to the stretch at rest is (dt + damping time) times a slip: steps of
     // unlike lengths would each have a place of rest of their own, and never agree.
     spring.smoothing *= (step + spring.damping_time) / (dt + spring.damping_time);
+    spring.elastic = spring.smoothing * between(CURVED_ELASTIC_LENGTHS, FLAT_ELASTIC_LENGTHS, flat);
     return spring;
 }
 
@@ -162,6 +177,7 @@ void iso_stick_init(const iso_contact_options* options, const iso_contact_pair* 
     s->coupling = (1.0 + spring.damping_time / dt) * dt * dt;
     s->inverse_coupling = 1.0 / s->coupling;
     s->smoothing = spring.smoothing;
+    s->elastic = spring.elastic;
     s->left = 1.0;
     s->follows_b = 0.5;
     s->reach = ISO_STICK_REACH_RATIO * sqrt(pair->patch.area / ISO_PI);

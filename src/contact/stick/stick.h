@@ -25,6 +25,7 @@ typedef struct iso_stick {
     double coupling;         ///< c, how strongly spring and damper tie the slip to the motion [s^2]
     double inverse_coupling; ///< 1 / c
     double smoothing;        ///< slip velocity below which it counts as sticking [m/s]
+    double elastic;          ///< slip velocity that is kept, as the mean over points [m/s]
     double k[6 * ISO_SIX_STRIDE];      ///< K where the size is 6
     double k_upper[ISO_SIX_UPPER];     ///< the same in another order
     double r[3 * ISO_SIX_STRIDE];      ///< R, 3 x 6, where it is 3

@@ -218,8 +218,7 @@ void iso_stick_commit(const iso_stick* stick, const iso_pair_poses poses[2], con
     iso_vec3 p_wc = move_with_patch(stick, poses, stick->points->p_wc);
     *out_memory = stick->memory;
     double speed = iso_compliant_points_mean_slip(stick->points, slip);
-    double elastic = ISO_STICK_ELASTIC_LENGTHS * stick->smoothing;
-    double given_up = speed > elastic ? 1.0 - elastic / speed : 0.0;
+    double given_up = speed > stick->elastic ? 1.0 - stick->elastic / speed : 0.0;
     out_memory->energy = find_stretch(stick, v, slip, given_up, stretch);
     out_memory->kept_slip = 1.0 - given_up;
     out_memory->is_slipping = given_up > 0.0 ? 1.0 : 0.0;

@@ -7,13 +7,6 @@
 
 #include "contact/stick/stick.h"
 
-/// Slip of so many smoothing lengths stays elastic; what goes beyond is given up. It must hold
-/// where the fastest point slips with several smoothing lengths while the mean friction is 95% of
-/// its bound, and by a twentieth more while a load that swings moves the body on its stretch. With
-/// twice as many, what is kept gives back more than it took where the load of points swings: light
-/// bodies between curved pads never rest.
-#define ISO_STICK_ELASTIC_LENGTHS 8.0
-
 /// Motion without stiffness (pressing, tilting, rolling of a flat patch) is remembered up to this
 /// share of the radius, so that what moves to and fro comes back to the same stretch.
 #define ISO_STICK_REACH_RATIO 0.02
