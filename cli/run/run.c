@@ -104,7 +104,8 @@ static iso_status record_within(const run_frames* frames, iso_world* world) {
     return status;
 }
 
-/// The state that a failed step began with, which the recorder has as a hash only.
+/// The state that a failed step began with or that a program ended the run with, which the recorder
+/// has as a hash only.
 static void record_last(const run_frames* frames, iso_world* world) {
     iso_status status = iso_world_update_contacts(world);
     if (status == ISO_OK && iso_sensors_count(frames->sensors) > 0) {
@@ -161,6 +162,9 @@ static iso_status advance(cli_session* session, iso_world* world, const iso_task
         progress_update(&p, i + 1, iso_world_time(world));
     }
     progress_end(&p, i, iso_world_time(world));
+    if (!is_kept && iso_task_is_over(task, world)) {
+        record_last(frames, world);
+    }
     return ISO_OK;
 }
 

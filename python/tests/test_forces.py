@@ -176,6 +176,16 @@ def test_forces_of_a_program_are_those_of_a_file(tmp_path):
         assert np.array_equal(world.get_state()[0], other.get_state()[0])
 
 
+def test_the_state_that_ends_a_run_is_recorded(tmp_path):
+    drawn = draw_scene(3)
+    drawn["criteria"] = [{"name": "late", "when": {"time": 0.137}, "stop": True}]
+    recorded = tmp_path / "s.mcap"
+    subprocess.run([program(), "run", save(drawn, tmp_path / "s.yaml"), "--record", recorded, "--frame-rate", "10",
+                    "--quiet"], check=True, capture_output=True)
+    times = [frame.time for frame in isobar.Recording(recorded)]
+    assert times == pytest.approx([0.0, 0.1, 0.137], abs=1.5 * STEP) and times[-1] >= 0.137 - 1e-9
+
+
 @pytest.mark.parametrize(("change", "message"), [
     ({"forces": [{"body": "box"}]}, "needs force or torque"),
     ({"forces": [{"body": "bx", "force": [0, 0, 1]}]}, "did you mean 'box'"),
