@@ -133,7 +133,8 @@ typedef struct iso_condition {
     const char* other;
     int component; ///< of a sensor; 0
     bool is_below; ///< true when the value is < `value`; otherwise when it is >= `value`
-    double value;
+    double value;  ///< of sizes (contact, constraint, speeds): above 0 means > 0; not < 0, below
+                   ///< not 0
 } iso_condition;
 /// Time >= 0: always true.
 ISO_API iso_condition iso_condition_default(void);

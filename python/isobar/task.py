@@ -4,8 +4,10 @@
 
 from __future__ import annotations
 
+import numbers
+import reprlib
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -99,6 +101,13 @@ class Force(Struct):
         return [Signal._refer(ffi.addressof(getattr(self._c, name), i), self) for i in range(3)]
 
     def _store(self, name: str, values: Sequence[float | Signal]) -> None:
+        if isinstance(values, str) or not isinstance(values, (Sequence, np.ndarray)):
+            raise TypeError(f"{name} is {reprlib.repr(values)}, expected three numbers or Signals, "
+                            "x, y, z")
+        for value in values:
+            if not isinstance(value, (Signal, numbers.Real)):
+                raise TypeError(f"a component of {name} is {reprlib.repr(value)}, expected a number "
+                                "or a Signal")
         signals = [value if isinstance(value, Signal)
                    else Signal(offset=float(value)) for value in values]
         if len(signals) != 3:
@@ -140,6 +149,9 @@ class Task:
                  programs: Sequence[Program] = (), controller: Controller | None = None,
                  sensors: Sensors | None = None, forces: Sequence[Force] = ()) -> None:
         expect(world, "World", "world")
+        for values, name in ((forces, "Force"), (programs, "Program")):
+            if not isinstance(values, Iterable):
+                raise TypeError(f"expected a list of {name}, not {type(values).__name__}")
         array, _held = c_array("iso_command_desc", commands)
         out = ffi.new("iso_task**")
         world._context.call(lib.iso_task_create, world._handle.pointer, array, len(commands), out)
@@ -180,7 +192,8 @@ class Task:
 
     @property
     def is_over(self) -> bool:
-        """Whether a program with ends_run is done: a loop that steps may stop."""
+        """Whether a program with ends_run is done, or a criterion of a file with `stop: true` met: a loop
+        that steps may stop."""
         return bool(lib.iso_task_is_over(self._handle.pointer, self._world.pointer))
 
     def set_sensors(self, sensors: Sensors | None) -> None:

@@ -55,7 +55,7 @@ def draw_scene(seed):
 
 
 def save(scene, path):
-    path.write_text(json.dumps(scene), encoding="utf-8")
+    path.write_text(json.dumps(scene).replace("Infinity", ".inf"), encoding="utf-8")
     return path
 
 
@@ -176,6 +176,10 @@ def test_forces_of_a_program_are_those_of_a_file(tmp_path):
         assert np.array_equal(world.get_state()[0], other.get_state()[0])
 
 
+def when(condition):
+    return {"criteria": [{"name": "a", "when": condition}]}
+
+
 def test_the_state_that_ends_a_run_is_recorded(tmp_path):
     drawn = draw_scene(3)
     drawn["criteria"] = [{"name": "late", "when": {"time": 0.137}, "stop": True}]
@@ -203,8 +207,20 @@ def test_the_state_that_ends_a_run_is_recorded(tmp_path):
     ({"criteria": [{"name": "a", "when": {"body_z": "box"}}]}, "either above or below"),
     ({"criteria": [{"name": "a", "when": {"body_z": "bax", "above": 1}}]}, "did you mean 'box'"),
     ({"criteria": [{"name": "a", "when": {"time": 1}, "hold_time": -1}]}, "hold_time is -1"),
-    ({"criteria": [{"name": "a", "when": {"time": 1}}] * 2}, "already a program named 'a'"),
+    ({"criteria": [{"name": "a", "when": {"time": 1}}] * 2}, "already a program or criterion named 'a'"),
     ({"criteria": [{"name": "a", "when": {"program": "b", "step": "c"}}]}, "no program named 'b'"),
+    (when({"contact": "box", "above": -1}), "criterion 'a': .*above is -1 N, expected >= 0"),
+    (when({"contact": "box", "below": 0}), "below is 0 N, expected > 0"),
+    (when({"body_speed": "box", "above": -1}), "above is -1 m/s, expected >= 0"),
+    (when({"body_z": "box", "above": float("inf")}), "above is inf m, expected finite"),
+    (when({"speed": "all", "below": 1}), "speed of all joints, but a criterion has none"),
+    (when({"contact": ["box", "box"], "above": 1}), "contact of body 'box' with itself"),
+    (when({"program": "a", "step": "when"}), "criterion 'a', .*waits for step 'when' of itself"),
+    ({"forces": [{"body": "box", "force": [1, 2, float("inf")]}]}, r"force z \[N\]: .*expected finite"),
+    ({"forces": [{"body": "box", "torque": [1, "two", 2]}]}, r"torque y \[N m\] is 'two'"),
+    ({"forces": [{"body": "box", "force": [1, 2]}]}, "force is a list of 2, expected three"),
+    ({"forces": [{"body": "box", "force": [0, 0, {"type": "table", "times": [], "values": []}]}]},
+     "times is empty"),
 ])
 def test_what_is_wrong_is_said_with_its_line(change, message, tmp_path):
     path = save({**draw_scene(0), **change}, tmp_path / "s.yaml")
@@ -220,3 +236,68 @@ def test_only_waits_have_no_actuators(tmp_path):
             isobar.ProgramStep(motion="effort", efforts=[])]))
     with pytest.raises(ValueError, match="force has 2 components"):
         isobar.Force(body="box", force=[0, 1])
+
+
+@pytest.mark.parametrize(("size", "held"), [("contact", False), ("contact", True), ("body_speed", False),
+                                            ("body_speed", True)])
+def test_a_size_above_zero_is_there(size, held, tmp_path):
+    scene = draw_scene(0) | {"criteria": [{"name": "a", "when": {size: "box", "above": 0}}], "forces": []}
+    if size == "contact" and held:
+        scene["bodies"] = [*scene["bodies"], {"name": "floor", "fixed": True, "geometry": [
+            {"name": "top", "shape": "box", "size": [1, 1, 1],
+             "pose": {"translation": [0, 0, -0.549]}}]}]
+    elif held:
+        scene["forces"] = [{"body": "box", "force": [1, 0, 0]}]
+    world = isobar.load(save(scene, tmp_path / "s.yaml")).create_world()
+    world.step(5)
+    assert world.task.programs[0].is_done == held
+
+
+def test_who_repeats_cannot_end_the_run():
+    model = isobar.Model()
+    model.add_solid("ball", isobar.sphere(0.05), 500.0)
+    world = isobar.World(model, time_step=STEP)
+    with pytest.raises(isobar.ArgumentError, match="criterion 'p': it repeats and is to end the run"):
+        isobar.Task(world, programs=[isobar.Program(name="p", ends_run=True, is_repeated=True,
+                                                    steps=[isobar.ProgramStep(duration=1)])])
+
+
+@pytest.mark.parametrize("value", [3, None, "abc", [0, None, 1], [0, "1", 2]])
+def test_a_force_is_three_numbers(value):
+    with pytest.raises(TypeError, match="force is .*expected"):
+        isobar.Force(body="box", force=value)
+
+
+def test_forces_of_a_task_are_a_list(tmp_path):
+    world = isobar.load(save(draw_scene(0), tmp_path / "s.yaml")).create_world()
+    with pytest.raises(TypeError, match="expected a list of Force, not Force"):
+        isobar.Task(world, forces=isobar.Force(body="box", force=[0, 0, 1]))
+
+
+def test_inspect_tells_frames_and_conditions(tmp_path):
+    bodies = draw_scene(0)["bodies"]
+    turned = {"rotation": {"deg": [0, 0, 90]}, "translation": [0.1, 0, 0]}
+    path = save(draw_scene(0) | {
+        "bodies": bodies,
+        "directives": [{"add_frame": {"name": "tip", "X_PF": turned | {"base_frame": "box"}}}],
+        "forces": [{"body": "tip", "axes": "body", "force": [1, 0, 0]},
+                   {"body": "box", "torque": [0, 0, 1]},
+                   {"body": "box", "axes": "body", "force": [0, 2, 0],
+                    "pose": {"rotation": {"deg": [180, 0, 0]}}}],
+        "criteria": [{"name": "up", "when": [{"body_z": "box", "below": 3}, {"time": 1}],
+                      "hold_time": 0.5, "stop": True}]}, tmp_path / "s.yaml")
+    plain, told = (subprocess.run([program(), "inspect", path, *more], capture_output=True, text=True,
+                                  check=True).stdout for more in ([], ["--json"]))
+    for line in ("force    on box at tip, 0.1 0 0 m in it, axes of tip, turned by 0.707107 0 0 0.707107 "
+                 "(w x y z): 1 0 0 N, 0 0 0 N m",
+                 "force    on box, axes of the world: 0 0 0 N, 0 0 1 N m",
+                 "force    on box at 0 0 0 m in it, axes of its pose, turned by 0 1 0 0 (w x y z): 0 2 0 N",
+                 "criterion up (ends the run): body_z box below 3 m and time above 1 s, for 0.5 s"):
+        assert line in plain
+    forces, criterion = json.loads(told)["forces"], json.loads(told)["programs"][0]
+    assert [force["frame"] for force in forces] == ["tip", "box", None]
+    assert forces[0]["quaternion_in_body_wxyz"] == pytest.approx([0.5**0.5, 0, 0, 0.5**0.5])
+    assert criterion["is_criterion"] and criterion["steps"][0]["hold_time"] == 0.5
+    assert criterion["steps"][0]["until"] == [
+        {"kind": "body_z", "name": "box", "other": None, "below": 3},
+        {"kind": "time", "name": None, "other": None, "above": 1}]

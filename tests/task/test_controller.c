@@ -338,7 +338,7 @@ static void actuators_are_driven_once_and_need_gains_to_move(void** state) {
     iso_task_destroy(task);
     task = task_of(ctx, world, &program);
     CHECK_STATUS(ctx, iso_task_add_program(task, world, &other), ISO_ERR_ARGUMENT);
-    CHECK_ERROR(ctx, "there is already a program named 'arm'");
+    CHECK_ERROR(ctx, "there is already a program or criterion named 'arm'");
     other.name = "other";
     CHECK_STATUS(ctx, iso_task_add_program(task, world, &other), ISO_ERR_ARGUMENT);
     CHECK_ERROR(ctx, "actuator 'j1' is also driven by program 'arm'");

@@ -14,8 +14,10 @@ static iso_status read_list(iso_scene_build* build, const iso_yaml_node* node, c
                             int* out_count, double** out_values) {
     iso_yaml_node* list = NULL;
     ISO_SCENE_TRY(iso_yaml_require(build, node, "a table", key, &list));
-    ISO_SCENE_REQUIRE(build, list->source, list->kind == ISO_YAML_SEQUENCE && list->count > 0,
-                      ISO_ERR_PARSE, "%s is not a list of numbers", key);
+    ISO_SCENE_REQUIRE(build, list->source, list->kind == ISO_YAML_SEQUENCE, ISO_ERR_PARSE,
+                      "%s is not a list of numbers", key);
+    ISO_SCENE_REQUIRE(build, list->source, list->count > 0, ISO_ERR_PARSE,
+                      "%s is empty, expected at least one number", key);
     *out_count = list->count;
     *out_values = iso_alloc_array(build->ctx, list->count, sizeof **out_values);
     ISO_REQUIRE(build->ctx, *out_values, ISO_ERR_MEMORY, "table of %d values", list->count);
@@ -140,7 +142,8 @@ iso_status iso_scenario_read_signal(iso_scene_build* build, const iso_yaml_node*
     if (status != ISO_OK) {
         iso_free(build->ctx, (void*)(uintptr_t)signal->table_times);
         iso_free(build->ctx, (void*)(uintptr_t)signal->table_values);
-        return iso_scene_fail_at(build, node->source, status);
+        return iso_scene_fail_at(build, node->source,
+                                 iso_fail_prefix(build->ctx, status, "%s", what));
     }
     return ISO_OK;
 }

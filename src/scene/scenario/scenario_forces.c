@@ -3,6 +3,7 @@
 
 #include "scene/scenario/scenario_program.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // The numbers of a table into memory that lives as long as the scene.
@@ -37,11 +38,15 @@ static iso_status read_components(iso_scene_build* build, const iso_yaml_node* n
     if (!list) {
         return ISO_OK;
     }
-    ISO_SCENE_REQUIRE(build, list->source, list->kind == ISO_YAML_SEQUENCE && list->count == 3,
-                      ISO_ERR_PARSE, "%s is %s, expected three numbers or signals, x, y and z", key,
-                      list->kind == ISO_YAML_SEQUENCE ? "a list of another length" : "no list");
+    ISO_SCENE_REQUIRE(build, list->source, list->kind == ISO_YAML_SEQUENCE, ISO_ERR_PARSE,
+                      "%s is no list, expected three numbers or signals, x, y and z", key);
+    ISO_SCENE_REQUIRE(build, list->source, list->count == 3, ISO_ERR_PARSE,
+                      "%s is a list of %d, expected three numbers or signals, x, y and z", key,
+                      list->count);
     for (int i = 0; i < 3; ++i) {
-        ISO_SCENE_TRY(read_component(build, list->children[i], key, &signals[i]));
+        char what[32];
+        snprintf(what, sizeof what, "%s %c [%s]", key, "xyz"[i], *key == 'f' ? "N" : "N m");
+        ISO_SCENE_TRY(read_component(build, list->children[i], what, &signals[i]));
     }
     return ISO_OK;
 }

@@ -215,7 +215,8 @@ static iso_status read_name(iso_scene_build* build, const iso_yaml_node* node, c
     ISO_SCENE_TRY(iso_yaml_require_text(build, node, what, "name", &name));
     for (int i = 0; i < build->programs.count; ++i) {
         ISO_SCENE_REQUIRE(build, node->source, strcmp(build->programs.data[i].name, name) != 0,
-                          ISO_ERR_PARSE, "there is already a program named '%s'", name);
+                          ISO_ERR_PARSE, "there is already a program or criterion named '%s'",
+                          name);
     }
     ISO_SCENE_TRY(iso_program_text(build, name, &desc->name));
     ISO_SCENE_TRY(iso_scene_source_text(build, node->source, &source));

@@ -14,6 +14,15 @@ iso_condition iso_condition_default(void) {
     return (iso_condition){.kind = ISO_CONDITION_TIME};
 }
 
+const char* iso_program_word(int actuator_count) {
+    return actuator_count == 0 ? "criterion" : "program";
+}
+
+bool iso_program_is_size(iso_condition_kind kind) {
+    return kind == ISO_CONDITION_CONTACT_FORCE || kind == ISO_CONDITION_CONSTRAINT_FORCE ||
+           kind == ISO_CONDITION_JOINT_SPEED || kind == ISO_CONDITION_BODY_SPEED;
+}
+
 static double contact_force(const iso_world* world, int body_a, int body_b) {
     iso_vec3 sum = iso_vec3_zero();
     for (int i = 0; i < iso_world_contact_count(world); ++i) {
@@ -53,8 +62,10 @@ static iso_status find_stage(const iso_task* task, const iso_program* program, c
                              int* out_stage) {
     iso_name_list list = {.at = stage_name, .owner = program, .count = program->stage_count};
     iso_status status = iso_name_list_require(task->ctx, &list, "step", name, out_stage);
-    return status == ISO_OK ? ISO_OK
-                            : iso_fail_prefix(task->ctx, status, "program '%s'", program->name);
+    return status == ISO_OK
+               ? ISO_OK
+               : iso_fail_prefix(task->ctx, status, "%s '%s'",
+                                 iso_program_word(program->joint_count), program->name);
 }
 
 // Steps that a program has finished, or 1 and 0 for one of them.
@@ -162,15 +173,17 @@ iso_status iso_program_measure(const iso_program_run* run) {
     for (int i = 0; i < stage->desc.condition_count; ++i) {
         iso_status status = measure(run, &stage->conditions[i], &run->n.measured[i]);
         if (status != ISO_OK) {
-            return iso_fail_prefix(run->task->ctx, status, "program '%s', step '%s'",
-                                   run->program->name, stage->name);
+            return iso_fail_prefix(run->task->ctx, status, "%s '%s', step '%s'",
+                                   iso_program_word(run->program->joint_count), run->program->name,
+                                   stage->name);
         }
     }
     return ISO_OK;
 }
 
-// Whether a condition names what is there, as far as only the whole task knows.
-static iso_status check(const iso_task* task, const iso_condition* condition) {
+// Whether a condition of a stage names what is there, as far as only the whole task knows.
+static iso_status check(const iso_task* task, const iso_program* program, int stage,
+                        const iso_condition* condition) {
     const iso_program* other = NULL;
     int found = 0;
     if (condition->kind == ISO_CONDITION_SENSOR) {
@@ -180,19 +193,26 @@ static iso_status check(const iso_task* task, const iso_condition* condition) {
         return ISO_OK;
     }
     iso_status status = find_program(task, condition, &other);
-    return status == ISO_OK && condition->other != NULL
-               ? find_stage(task, other, condition->other, &found)
-               : status;
+    if (status == ISO_OK && condition->other != NULL) {
+        status = find_stage(task, other, condition->other, &found);
+    }
+    if (status != ISO_OK || condition->other == NULL) {
+        return status;
+    }
+    ISO_REQUIRE(task->ctx, other != program || found < stage, ISO_ERR_ARGUMENT,
+                "it waits for step '%s' of itself, which cannot end before", condition->other);
+    return ISO_OK;
 }
 
 iso_status iso_program_check_conditions(const iso_task* task, const iso_program* program) {
     for (int k = 0; k < program->stage_count; ++k) {
         const iso_program_stage* stage = &program->stages[k];
         for (int i = 0; i < stage->desc.condition_count; ++i) {
-            iso_status status = check(task, &stage->conditions[i].desc);
+            iso_status status = check(task, program, k, &stage->conditions[i].desc);
             if (status != ISO_OK) {
-                return iso_fail_prefix(task->ctx, status, "program '%s', step '%s', condition %d",
-                                       program->name, stage->name, i + 1);
+                return iso_fail_prefix(task->ctx, status, "%s '%s', step '%s', condition %d",
+                                       iso_program_word(program->joint_count), program->name,
+                                       stage->name, i + 1);
             }
         }
     }
@@ -203,7 +223,8 @@ bool iso_program_condition_holds(const iso_program_run* run, const iso_program_s
                                  int index) {
     const iso_condition* condition = &stage->conditions[index].desc;
     double value = run->n.measured[index];
-    return condition->is_below ? value < condition->value : value >= condition->value;
+    bool is_there = value > 0.0 || !iso_program_is_size(condition->kind);
+    return condition->is_below ? value < condition->value : value >= condition->value && is_there;
 }
 
 bool iso_program_conditions_hold(const iso_program_run* run, const iso_program_stage* stage) {

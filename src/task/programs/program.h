@@ -194,6 +194,10 @@ void iso_program_lead(const iso_program* program, double* q);
 iso_status iso_program_check_conditions(const iso_task* task, const iso_program* program);
 /// Read what the conditions of the present stage look at.
 iso_status iso_program_measure(const iso_program_run* run);
+/// What messages call a program with so many actuators: "criterion" without.
+const char* iso_program_word(int actuator_count);
+/// Does a condition of this kind look at a size, a number >= 0?
+bool iso_program_is_size(iso_condition_kind kind);
 /// A condition of a stage, or all of them, hold with what was measured.
 bool iso_program_condition_holds(const iso_program_run* run, const iso_program_stage* stage,
                                  int index);

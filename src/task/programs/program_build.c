@@ -58,18 +58,51 @@ typedef struct builder {
 
 // --- conditions ----------------------------------------------------------------------------------
 
+static const char* unit_of(iso_condition_kind kind) {
+    static const char* const k_units[] = {" s",        " N", " rad or m", " rad/s or m/s",
+                                          " N m or N", " N", "",          "",
+                                          " m",        " m", " m",        " m/s"};
+    return k_units[kind];
+}
+
+// What a condition compares with; a size is never below 0, and always above a number below it.
+static iso_status check_value(const builder* b, const iso_condition* c) {
+    const char* key = c->is_below ? "below" : "above";
+    ISO_REQUIRE(b->ctx, c->kind >= ISO_CONDITION_TIME && c->kind <= ISO_CONDITION_BODY_SPEED,
+                ISO_ERR_ARGUMENT, "condition kind is %d, expected 0 to 11", (int)c->kind);
+    ISO_REQUIRE(b->ctx, isfinite(c->value), ISO_ERR_RANGE, "%s is %g%s, expected finite", key,
+                c->value, unit_of(c->kind));
+    ISO_REQUIRE(b->ctx,
+                !iso_program_is_size(c->kind) || c->value > 0.0 ||
+                    (c->value == 0.0 && !c->is_below),
+                ISO_ERR_RANGE, "%s is %g%s, expected %s 0: it compares a size", key, c->value,
+                unit_of(c->kind), c->is_below ? ">" : ">=");
+    return ISO_OK;
+}
+
+static iso_status resolve_contact(const builder* b, iso_program_condition* c) {
+    iso_status status = iso_look_up_body(b->ctx, b->world, c->desc.name, &c->index);
+    if (status == ISO_OK && c->desc.other != NULL) {
+        status = iso_look_up_body(b->ctx, b->world, c->desc.other, &c->other);
+    }
+    if (status != ISO_OK) {
+        return status;
+    }
+    ISO_REQUIRE(b->ctx, c->other != c->index, ISO_ERR_ARGUMENT,
+                "contact of body '%s' with itself, expected two bodies", c->desc.name);
+    return ISO_OK;
+}
+
 static iso_status resolve_condition(const builder* b, iso_program_condition* c) {
-    iso_status status = ISO_OK;
     c->index = c->other = -1;
     switch (c->desc.kind) {
     case ISO_CONDITION_TIME:
         return ISO_OK;
     case ISO_CONDITION_CONTACT_FORCE:
-        status = iso_look_up_body(b->ctx, b->world, c->desc.name, &c->index);
-        return status == ISO_OK && c->desc.other != NULL
-                   ? iso_look_up_body(b->ctx, b->world, c->desc.other, &c->other)
-                   : status;
+        return resolve_contact(b, c);
     case ISO_CONDITION_JOINT_SPEED:
+        ISO_REQUIRE(b->ctx, c->desc.name != NULL || b->program->joint_count > 0, ISO_ERR_ARGUMENT,
+                    "speed of all joints, but a criterion has none, expected one joint");
         return c->desc.name != NULL ? iso_look_up_joint(b->ctx, b->world, c->desc.name, &c->index)
                                     : ISO_OK;
     case ISO_CONDITION_JOINT_POSITION:
@@ -88,8 +121,7 @@ static iso_status resolve_condition(const builder* b, iso_program_condition* c) 
                     "the condition names no program or sensor");
         return ISO_OK;
     }
-    return iso_fail(b->ctx, ISO_ERR_ARGUMENT, __func__, "condition kind is %d, expected 0 to 11",
-                    (int)c->desc.kind);
+    return ISO_OK;
 }
 
 static iso_status copy_name(const builder* b, const char* name, const char** out_copy) {
@@ -119,9 +151,8 @@ static iso_status copy_conditions(const builder* b, const iso_program_step* desc
         if (status == ISO_OK) {
             status = copy_name(b, desc->conditions[i].other, &c->desc.other);
         }
-        if (status == ISO_OK && !isfinite(c->desc.value)) {
-            status =
-                iso_fail(b->ctx, ISO_ERR_RANGE, __func__, "it compares with %g", c->desc.value);
+        if (status == ISO_OK) {
+            status = check_value(b, &c->desc);
         }
         if (status == ISO_OK) {
             status = resolve_condition(b, c);
@@ -402,6 +433,8 @@ static iso_status fill_program(const builder* b, const iso_program_desc* desc) {
                 ISO_ERR_ARGUMENT, "actuators are required, and 0 to 1000000 steps");
     ISO_REQUIRE(ctx, desc->actuator_count > 0 || desc->feed_forward == ISO_FEED_FORWARD_NONE,
                 ISO_ERR_ARGUMENT, "feed forward has no actuators to act on");
+    ISO_REQUIRE(ctx, !desc->ends_run || !desc->is_repeated, ISO_ERR_ARGUMENT,
+                "it repeats and is to end the run, but is never done: expected stop or repeat");
     ISO_REQUIRE(ctx, desc->steps != NULL || desc->step_count == 0, ISO_ERR_ARGUMENT,
                 "steps are missing");
     ISO_REQUIRE(ctx,
@@ -481,7 +514,7 @@ iso_status iso_task_add_program(iso_task* task, const iso_world* world,
                 "task, world and a name of the program are required");
     for (int i = 0; i < task->program_count; ++i) {
         ISO_REQUIRE(ctx, strcmp(task->programs[i].name, desc->name) != 0, ISO_ERR_ARGUMENT,
-                    "there is already a program named '%s'", desc->name);
+                    "there is already a program or criterion named '%s'", desc->name);
     }
     iso_program program = {.desc = *desc};
     program.desc.name = program.desc.source = NULL;
@@ -509,6 +542,7 @@ iso_status iso_task_add_program(iso_task* task, const iso_world* world,
 
 done:
     iso_program_free(ctx, &program);
-    return iso_fail_prefix(ctx, status, "%s%sprogram '%s'", desc->source ? desc->source : "",
-                           desc->source ? ": " : "", desc->name);
+    return iso_fail_prefix(ctx, status, "%s%s%s '%s'", desc->source ? desc->source : "",
+                           desc->source ? ": " : "", iso_program_word(desc->actuator_count),
+                           desc->name);
 }
