@@ -58,6 +58,32 @@ json_t* cli_json_commands(const iso_scene* scene) {
     return commands;
 }
 
+/// What a condition looks at, as scenarios have it.
+static const char* condition_key(iso_condition_kind kind) {
+    static const char* const k_keys[] = {"time",   "contact",    "position", "speed",
+                                         "effort", "constraint", "program",  "sensor",
+                                         "body_x", "body_y",     "body_z",   "body_speed"};
+    return k_keys[kind];
+}
+
+static json_t* conditions_json(const iso_program_step* step) {
+    json_t* conditions = json_array();
+    for (int i = 0; i < step->condition_count; ++i) {
+        const iso_condition* c = &step->conditions[i];
+        bool is_step = c->kind == ISO_CONDITION_PROGRAM && c->other;
+        json_t* object = json_pack("{s:s,s:s?,s:s?}", "kind", condition_key(c->kind), "name",
+                                   c->name, is_step ? "step" : "other", c->other);
+        if (c->kind == ISO_CONDITION_SENSOR) {
+            json_object_set_new(object, "component", json_integer(c->component));
+        }
+        if (!is_step) {
+            json_object_set_new(object, c->is_below ? "below" : "above", json_real(c->value));
+        }
+        json_array_append_new(conditions, object);
+    }
+    return conditions;
+}
+
 static json_t* step_json(const iso_program_step* step) {
     json_t* object =
         json_pack("{s:s?,s:s,s:f,s:i}", "name", step->name, "motion", motion_name(step->motion),
@@ -70,9 +96,27 @@ static json_t* step_json(const iso_program_step* step) {
         json_array_append_new(lists[step->switches[i].is_on],
                               json_string(step->switches[i].constraint));
     }
+    json_object_set_new(object, "until", conditions_json(step));
+    json_object_set_new(object, "hold_time", json_real(step->hold_time));
     json_object_set_new(object, "attach", lists[1]);
     json_object_set_new(object, "detach", lists[0]);
     return object;
+}
+
+/// Name of the body or frame at which a force acts, NULL: at another pose.
+static const char* force_frame(const iso_scene* scene, const iso_force_desc* d) {
+    iso_pose none = iso_pose_identity();
+    if (memcmp(&none, &d->x_bf, sizeof none) == 0) {
+        return d->body;
+    }
+    for (int i = 0; i < scene->frame_count; ++i) {
+        const iso_scene_frame* frame = &scene->frames[i];
+        if (strcmp(frame_body(scene, frame), d->body) == 0 &&
+            memcmp(&frame->x_bf, &d->x_bf, sizeof d->x_bf) == 0) {
+            return frame->name;
+        }
+    }
+    return NULL;
 }
 
 json_t* cli_json_forces(const iso_scene* scene) {
@@ -87,10 +131,13 @@ json_t* cli_json_forces(const iso_scene* scene) {
                                                     : json_string(iso_name_of(ISO_NAMES_SIGNAL_KIND,
                                                                               (int)signal->kind)));
         }
-        json_array_append_new(forces, json_pack("{s:s,s:o,s:s,s:o,s:o}", "body", d->body,
-                                                "position_in_body", cli_json_vec3(d->x_bf.p),
-                                                "axes", d->is_in_body ? "body" : "world", "force",
-                                                lists[0], "torque", lists[1]));
+        iso_quat q = iso_quat_from_mat3(&d->x_bf.r);
+        json_array_append_new(forces,
+                              json_pack("{s:s,s:s?,s:o,s:[f,f,f,f],s:s,s:o,s:o}", "body", d->body,
+                                        "frame", force_frame(scene, d), "position_in_body",
+                                        cli_json_vec3(d->x_bf.p), "quaternion_in_body_wxyz", q.w,
+                                        q.x, q.y, q.z, "axes", d->is_in_body ? "body" : "world",
+                                        "force", lists[0], "torque", lists[1]));
     }
     return forces;
 }
@@ -108,10 +155,10 @@ json_t* cli_json_programs(const iso_scene* scene) {
             json_array_append_new(steps, step_json(&d->steps[k]));
         }
         json_array_append_new(
-            programs,
-            json_pack("{s:s?,s:o,s:s,s:b,s:b,s:o}", "name", d->name, "actuators", actuators,
-                      "feed_forward", iso_name_of(ISO_NAMES_FEED_FORWARD, (int)d->feed_forward),
-                      "repeat", (int)d->is_repeated, "stop", (int)d->ends_run, "steps", steps));
+            programs, json_pack("{s:s?,s:b,s:o,s:s,s:b,s:b,s:o}", "name", d->name, "is_criterion",
+                                d->actuator_count == 0, "actuators", actuators, "feed_forward",
+                                iso_name_of(ISO_NAMES_FEED_FORWARD, (int)d->feed_forward), "repeat",
+                                (int)d->is_repeated, "stop", (int)d->ends_run, "steps", steps));
     }
     return programs;
 }
@@ -172,8 +219,21 @@ static void print_component(const iso_signal_desc* signal) {
     }
 }
 
-static void print_force(const iso_force_desc* d) {
-    printf("  force    on %s, axes of the %s:", d->body, d->is_in_body ? "body" : "world");
+static void print_force(const iso_scene* scene, const iso_force_desc* d) {
+    iso_quat q = iso_quat_from_mat3(&d->x_bf.r);
+    const char* frame = force_frame(scene, d);
+    iso_vec3 p = d->x_bf.p;
+    printf("  force    on %s", d->body);
+    if (!frame || strcmp(frame, d->body) != 0) {
+        printf(" at %s%s%g %g %g m in it", frame ? frame : "", frame ? ", " : "", tidy(p.x),
+               tidy(p.y), tidy(p.z));
+    }
+    printf(", axes of %s", d->is_in_body ? (frame ? frame : "its pose") : "the world");
+    if (d->is_in_body && fabs(q.w) < 1.0) {
+        printf(", turned by %.6g %.6g %.6g %.6g (w x y z)", tidy(q.w), tidy(q.x), tidy(q.y),
+               tidy(q.z));
+    }
+    printf(":");
     for (int k = 0; k < 6; ++k) {
         print_component(k < 3 ? &d->force[k] : &d->torque[k - 3]);
         printf("%s", k == 2 ? " N," : "");
@@ -181,10 +241,39 @@ static void print_force(const iso_force_desc* d) {
     printf(" N m\n");
 }
 
+static void print_condition(const iso_condition* c) {
+    static const char* const k_units[] = {" s",        " N", " rad or m", " rad/s or m/s",
+                                          " N m or N", " N", "",          "",
+                                          " m",        " m", " m",        " m/s"};
+    bool has_name = c->name || c->kind == ISO_CONDITION_JOINT_SPEED;
+    printf("%s%s%s", condition_key(c->kind), has_name ? " " : "",
+           c->name    ? c->name
+           : has_name ? "all"
+                      : "");
+    if (c->kind == ISO_CONDITION_SENSOR) {
+        printf("[%d]", c->component);
+    }
+    if (c->other) {
+        printf(", %s", c->other);
+    }
+    if (c->kind != ISO_CONDITION_PROGRAM || !c->other) {
+        printf(" %s %g%s", c->is_below ? "below" : "above", c->value, k_units[c->kind]);
+    }
+}
+
 static void print_criterion(const iso_program_desc* d) {
-    int count = d->step_count > 0 ? d->steps[0].condition_count : 0;
-    printf("  criterion %s: %d condition%s%s\n", d->name, count, cli_plural(count),
-           d->ends_run ? ", ends the run" : "");
+    printf("  criterion %s%s:", d->name, d->ends_run ? " (ends the run)" : "");
+    for (int k = 0; k < d->step_count; ++k) {
+        const iso_program_step* step = &d->steps[k];
+        for (int i = 0; i < step->condition_count; ++i) {
+            printf("%s", i > 0 ? " and " : k > 0 ? ", then " : " ");
+            print_condition(&step->conditions[i]);
+        }
+        if (step->hold_time > 0.0) {
+            printf(", for %g s", step->hold_time);
+        }
+    }
+    printf("\n");
 }
 
 static void print_program(const iso_program_desc* d) {
@@ -260,7 +349,7 @@ void cli_print_task(const iso_scene* scene, const iso_world* world) {
                iso_name_of(ISO_NAMES_SIGNAL_KIND, (int)d->signal.kind));
     }
     for (int i = 0; i < scene->force_count; ++i) {
-        print_force(&scene->forces[i]);
+        print_force(scene, &scene->forces[i]);
     }
     for (int i = 0; i < scene->program_count; ++i) {
         print_program(&scene->programs[i]);

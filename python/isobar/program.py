@@ -55,7 +55,8 @@ class Keyframe(Struct):
 class Condition(Struct):
     """A comparison: kind "time", "contact_force" (of bodies name and other), "joint_position",
     "joint_speed", "joint_effort", "constraint_force", "program" (name has finished step other),
-    "sensor" (component of sensor name), "body_x", "body_y", "body_z" or "body_speed". True when the value is >= value, or < value with is_below."""
+    "sensor" (component of sensor name), "body_x", "body_y", "body_z" or "body_speed". True when the value is >= value, or < value with is_below;
+    a size (contact, constraint, speeds) at value 0 when it is > 0."""
 
     _ctype = "iso_condition"
     _default = "iso_condition_default"

@@ -313,7 +313,7 @@ static void programs_that_cannot_run_are_refused(void** state) {
     iso_condition condition = iso_condition_default();
     wait_for(&step, &condition, 1);
     condition.value = NAN;
-    refuse(ctx, world, &program, ISO_ERR_RANGE, "condition 1: it compares with nan");
+    refuse(ctx, world, &program, ISO_ERR_RANGE, "condition 1: above is nan s, expected finite");
     condition.value = 0.0;
     condition.kind = ISO_CONDITION_JOINT_POSITION;
     condition.name = "knee";

@@ -426,7 +426,7 @@ static void scenario_mistakes_are_named_with_their_line(void** state) {
         {ISO_ERR_RANGE,
          BODY("joints:\n- {name: j, type: revolute, parent: world, child: a}\n"
               "actuation:\n- {joint: j, effort: {type: square_wave, amplitude: 1, period: 0}}"),
-         "test.yaml:6: period is 0 s, expected finite and > 0"},
+         "test.yaml:6: effort: period is 0 s, expected finite and > 0"},
         {ISO_ERR_RANGE,
          BODY("joints:\n- {name: j, type: revolute, parent: world, child: a}\n"
               "actuation:\n- {joint: j, effort: {type: table, times: [1, 1], values: [2, 3]}}"),
