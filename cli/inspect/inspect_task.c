@@ -58,20 +58,12 @@ json_t* cli_json_commands(const iso_scene* scene) {
     return commands;
 }
 
-/// What a condition looks at, as scenarios have it.
-static const char* condition_key(iso_condition_kind kind) {
-    static const char* const k_keys[] = {"time",   "contact",    "position", "speed",
-                                         "effort", "constraint", "program",  "sensor",
-                                         "body_x", "body_y",     "body_z",   "body_speed"};
-    return k_keys[kind];
-}
-
 static json_t* conditions_json(const iso_program_step* step) {
     json_t* conditions = json_array();
     for (int i = 0; i < step->condition_count; ++i) {
         const iso_condition* c = &step->conditions[i];
         bool is_step = c->kind == ISO_CONDITION_PROGRAM && c->other;
-        json_t* object = json_pack("{s:s,s:s?,s:s?}", "kind", condition_key(c->kind), "name",
+        json_t* object = json_pack("{s:s,s:s?,s:s?}", "kind", iso_condition_key(c->kind), "name",
                                    c->name, is_step ? "step" : "other", c->other);
         if (c->kind == ISO_CONDITION_SENSOR) {
             json_object_set_new(object, "component", json_integer(c->component));
@@ -242,11 +234,9 @@ static void print_force(const iso_scene* scene, const iso_force_desc* d) {
 }
 
 static void print_condition(const iso_condition* c) {
-    static const char* const k_units[] = {" s",        " N", " rad or m", " rad/s or m/s",
-                                          " N m or N", " N", "",          "",
-                                          " m",        " m", " m",        " m/s"};
+    const char* unit = iso_condition_unit(c->kind);
     bool has_name = c->name || c->kind == ISO_CONDITION_JOINT_SPEED;
-    printf("%s%s%s", condition_key(c->kind), has_name ? " " : "",
+    printf("%s%s%s", iso_condition_key(c->kind), has_name ? " " : "",
            c->name    ? c->name
            : has_name ? "all"
                       : "");
@@ -257,7 +247,7 @@ static void print_condition(const iso_condition* c) {
         printf(", %s", c->other);
     }
     if (c->kind != ISO_CONDITION_PROGRAM || !c->other) {
-        printf(" %s %g%s", c->is_below ? "below" : "above", c->value, k_units[c->kind]);
+        printf(" %s %g%s%s", c->is_below ? "below" : "above", c->value, *unit ? " " : "", unit);
     }
 }
 

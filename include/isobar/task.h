@@ -126,6 +126,12 @@ typedef enum iso_condition_kind {
     ISO_CONDITION_BODY_SPEED, ///< of that origin, a size [m/s]
 } iso_condition_kind;
 
+/// The key of a scenario that makes such a condition, static: "contact"; "" for kinds that are
+/// none.
+ISO_API const char* iso_condition_key(iso_condition_kind kind);
+/// Unit of what it looks at, static: "N", "rad or m"; "" for plain numbers and kinds that are none.
+ISO_API const char* iso_condition_unit(iso_condition_kind kind);
+
 /// A comparison. Start from iso_condition_default(). Names are copied.
 typedef struct iso_condition {
     iso_condition_kind kind;

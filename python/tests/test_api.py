@@ -31,6 +31,8 @@ NOT_WRAPPED = {
     "iso_volume_method_name": "VolumeMetrics.method is the name",
     "iso_volume_normal_status_name": "VolumeNormal.status is the name",
     "iso_bristle_check": "worlds check the bristles of their materials",
+    "iso_condition_key": "Condition.kind is a name",
+    "iso_condition_unit": "messages and `isobar inspect` tell units",
     "iso_impact_damping_name": "damping_share() takes the names",
     "iso_identify": "identify() has tables",
     "iso_identify_column": "identify() names the columns",

@@ -351,7 +351,7 @@ static iso_status step_once(solver* s, iso_ode_event_search* search, double t_en
     ++report->accepted_count;
     CVodeGetLastOrder(s->cvode, &order);
     ++report->order_counts[order];
-    iso_ode_note_length(report, h, t_new >= t_end);
+    iso_note_length(report->accepted_count, h, t_new >= t_end, &report->smallest_step);
     status = show_step(s, search, *t, &t_new);
     if (status == ISO_OK) {
         *t = t_new >= t_end ? t_end : t_new;

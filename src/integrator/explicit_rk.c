@@ -272,14 +272,6 @@ static iso_status start_step(advance* run, double t_end, double accuracy, iso_rk
     return status;
 }
 
-// The last step is cut, and says something only where it is the first as well.
-static void note_length(iso_rk_report* report, double h, bool is_last) {
-    bool is_cut = is_last && report->accepted_count > 1;
-    if (!is_cut && !(report->smallest_step > 0.0 && report->smallest_step <= h)) {
-        report->smallest_step = h;
-    }
-}
-
 static iso_status advance_controlled(advance* run, double t_end, double accuracy,
                                      iso_rk_state* state) {
     const iso_rk_problem* problem = run->problem;
@@ -314,7 +306,7 @@ static iso_status advance_controlled(advance* run, double t_end, double accuracy
             is_last = is_last && h == asked;
             accept(run, is_last ? t_end : *run->t + h, is_event);
             run->report.largest_error = fmax(run->report.largest_error, error);
-            note_length(&run->report, h, is_last);
+            iso_note_length(run->report.accepted_count, h, is_last, &run->report.smallest_step);
             // A step cut at the end says little: it may only lengthen the next one.
             double next = h * (was_rejected ? fmin(factor, 1.0) : factor);
             state->h = h < wanted ? fmax(next, wanted) : next;

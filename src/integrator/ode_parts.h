@@ -14,10 +14,11 @@ static inline int iso_ode_feedback(const iso_ode_problem* problem) {
 
 /// The length of an accepted step, already counted. That of a last one is cut, and counts only
 /// where it is the first as well.
-static inline void iso_ode_note_length(iso_ode_report* report, double h, bool is_last) {
-    bool is_cut = is_last && report->accepted_count > 1;
-    if (!is_cut && !(report->smallest_step > 0.0 && report->smallest_step <= h)) {
-        report->smallest_step = h;
+static inline void iso_note_length(int accepted_count, double h, bool is_last,
+                                   double* smallest_step) {
+    bool is_cut = is_last && accepted_count > 1;
+    if (!is_cut && !(*smallest_step > 0.0 && *smallest_step <= h)) {
+        *smallest_step = h;
     }
 }
 

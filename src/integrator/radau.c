@@ -354,7 +354,7 @@ static iso_status accept(iso_radau* r, control* c, double h, double error, bool 
     ++report->accepted_count;
     ++report->order_counts[2 * r->table->stage_count - 1];
     report->largest_error = fmax(report->largest_error, error);
-    iso_ode_note_length(report, h, is_last);
+    iso_note_length(report->accepted_count, h, is_last, &report->smallest_step);
     double factor = next_factor(r, c, h, error);
     factor = c->was_rejected ? fmin(factor, 1.0) : factor;
     if (report->event >= 0) {

@@ -122,6 +122,13 @@ struct iso_contact_pair {
     iso_patch patch;       ///< as in iso_contact_manifold
 };
 
+/// The order of a set.
+static inline bool iso_contact_pair_is_before(const iso_contact_pair* a,
+                                              const iso_contact_pair* b) {
+    return a->geometry_a != b->geometry_a ? a->geometry_a < b->geometry_a
+                                          : a->geometry_b < b->geometry_b;
+}
+
 /// The numbers of materials that a step of a pair may depend on; doubles only.
 typedef struct iso_pair_materials {
     double dissipation_a, dissipation_b, dissipation;

@@ -6,22 +6,16 @@
 #include <math.h>
 #include <string.h>
 
-// Kinds of conditions by the key that makes them, in the order of iso_condition_kind.
-static const char* const k_kinds[] = {"time",   "contact",    "position", "speed",
-                                      "effort", "constraint", "program",  "sensor",
-                                      "body_x", "body_y",     "body_z",   "body_speed"};
-#define KIND_COUNT ((int)(sizeof k_kinds / sizeof *k_kinds))
-
 static iso_status find_kind(iso_scene_build* build, const iso_yaml_node* node,
                             iso_condition_kind* out_kind, const iso_yaml_node** out_value) {
     *out_value = NULL;
-    for (int i = 0; i < KIND_COUNT; ++i) {
-        const iso_yaml_node* value = iso_yaml_get(node, k_kinds[i]);
+    for (iso_condition_kind i = ISO_CONDITION_TIME; *iso_condition_key(i) != '\0'; ++i) {
+        const iso_yaml_node* value = iso_yaml_get(node, iso_condition_key(i));
         if (value) {
             ISO_SCENE_REQUIRE(build, node->source, !*out_value, ISO_ERR_PARSE,
                               "a condition has one of time, contact, position, speed, effort, "
                               "constraint, program, sensor, body_x, body_y, body_z, body_speed");
-            *out_kind = (iso_condition_kind)i;
+            *out_kind = i;
             *out_value = value;
         }
     }
@@ -136,7 +130,7 @@ static iso_status read_condition(iso_scene_build* build, const iso_yaml_node* no
     bool is_plain = condition->kind == ISO_CONDITION_TIME || is_program;
     ISO_SCENE_REQUIRE(build, node->source,
                       is_plain ? !above && !below : (above != NULL) != (below != NULL),
-                      ISO_ERR_PARSE, "a condition on %s has %s", k_kinds[condition->kind],
+                      ISO_ERR_PARSE, "a condition on %s has %s", iso_condition_key(condition->kind),
                       is_plain ? "neither above nor below" : "either above or below");
     condition->is_below = below != NULL;
     return is_plain ? ISO_OK

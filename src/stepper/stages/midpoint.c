@@ -250,11 +250,6 @@ static void find_islands(iso_stages* s) {
     spread_hold(s);
 }
 
-static bool is_before(const iso_contact_pair* a, const iso_contact_pair* b) {
-    return a->geometry_a != b->geometry_a ? a->geometry_a < b->geometry_a
-                                          : a->geometry_b < b->geometry_b;
-}
-
 // Contacts of islands that are held, at the start, among those of the others. A held tree and
 // another do not touch half a step ahead, or they were of one island.
 static iso_status merge_contacts(iso_stages* s, const iso_contact_set* ahead) {
@@ -267,7 +262,8 @@ static iso_status merge_contacts(iso_stages* s, const iso_contact_set* ahead) {
     all.pair_count = all.face_count = 0;
     for (int i = 0, k = 0; i < ahead->pair_count || k < start.pair_count;) {
         bool is_ahead = k == start.pair_count ||
-                        (i < ahead->pair_count && is_before(&ahead->pairs[i], &start.pairs[k]));
+                        (i < ahead->pair_count &&
+                         iso_contact_pair_is_before(&ahead->pairs[i], &start.pairs[k]));
         const iso_contact_pair* pair = is_ahead ? &ahead->pairs[i++] : &start.pairs[k++];
         int tree = iso_stages_pair_tree(s, pair->body_a, pair->body_b);
         if (is_ahead == iso_stages_is_middle(s, tree)) {

@@ -5,11 +5,6 @@
 
 #include <string.h>
 
-static bool is_before(const iso_contact_pair* a, const iso_contact_pair* b) {
-    return a->geometry_a != b->geometry_a ? a->geometry_a < b->geometry_a
-                                          : a->geometry_b < b->geometry_b;
-}
-
 // Both in the order of a set. @param marks  bodies of those that were found
 static void merge(const iso_contact_set* found, const iso_contact_set* old, const bool* marks,
                   iso_contact_set* out) {
@@ -19,7 +14,7 @@ static void merge(const iso_contact_set* found, const iso_contact_set* old, cons
         if (marks[pair->body_a] || marks[pair->body_b]) {
             continue;
         }
-        while (at < found->pair_count && is_before(&found->pairs[at], pair)) {
+        while (at < found->pair_count && iso_contact_pair_is_before(&found->pairs[at], pair)) {
             out->pairs[out->pair_count++] = found->pairs[at++];
         }
         out->pairs[out->pair_count++] = *pair;

@@ -14,6 +14,35 @@ iso_condition iso_condition_default(void) {
     return (iso_condition){.kind = ISO_CONDITION_TIME};
 }
 
+// By kind: the key that makes it, and the unit of what it looks at.
+static const struct {
+    const char *key, *unit;
+} k_kinds[] = {
+    [ISO_CONDITION_TIME] = {"time", "s"},
+    [ISO_CONDITION_CONTACT_FORCE] = {"contact", "N"},
+    [ISO_CONDITION_JOINT_POSITION] = {"position", "rad or m"},
+    [ISO_CONDITION_JOINT_SPEED] = {"speed", "rad/s or m/s"},
+    [ISO_CONDITION_JOINT_EFFORT] = {"effort", "N m or N"},
+    [ISO_CONDITION_CONSTRAINT_FORCE] = {"constraint", "N"},
+    [ISO_CONDITION_PROGRAM] = {"program", ""},
+    [ISO_CONDITION_SENSOR] = {"sensor", ""},
+    [ISO_CONDITION_BODY_X] = {"body_x", "m"},
+    [ISO_CONDITION_BODY_Y] = {"body_y", "m"},
+    [ISO_CONDITION_BODY_Z] = {"body_z", "m"},
+    [ISO_CONDITION_BODY_SPEED] = {"body_speed", "m/s"},
+};
+
+static bool is_kind(iso_condition_kind kind) {
+    return (int)kind >= 0 && (int)kind < (int)(sizeof k_kinds / sizeof *k_kinds);
+}
+
+const char* iso_condition_key(iso_condition_kind kind) {
+    return is_kind(kind) ? k_kinds[kind].key : "";
+}
+const char* iso_condition_unit(iso_condition_kind kind) {
+    return is_kind(kind) ? k_kinds[kind].unit : "";
+}
+
 const char* iso_program_word(int actuator_count) {
     return actuator_count == 0 ? "criterion" : "program";
 }

@@ -58,25 +58,19 @@ typedef struct builder {
 
 // --- conditions ----------------------------------------------------------------------------------
 
-static const char* unit_of(iso_condition_kind kind) {
-    static const char* const k_units[] = {" s",        " N", " rad or m", " rad/s or m/s",
-                                          " N m or N", " N", "",          "",
-                                          " m",        " m", " m",        " m/s"};
-    return k_units[kind];
-}
-
 // What a condition compares with; a size is never below 0, and always above a number below it.
 static iso_status check_value(const builder* b, const iso_condition* c) {
-    const char* key = c->is_below ? "below" : "above";
+    const char *key = c->is_below ? "below" : "above", *unit = iso_condition_unit(c->kind);
+    const char* blank = *unit ? " " : "";
     ISO_REQUIRE(b->ctx, c->kind >= ISO_CONDITION_TIME && c->kind <= ISO_CONDITION_BODY_SPEED,
                 ISO_ERR_ARGUMENT, "condition kind is %d, expected 0 to 11", (int)c->kind);
-    ISO_REQUIRE(b->ctx, isfinite(c->value), ISO_ERR_RANGE, "%s is %g%s, expected finite", key,
-                c->value, unit_of(c->kind));
+    ISO_REQUIRE(b->ctx, isfinite(c->value), ISO_ERR_RANGE, "%s is %g%s%s, expected finite", key,
+                c->value, blank, unit);
     ISO_REQUIRE(b->ctx,
                 !iso_program_is_size(c->kind) || c->value > 0.0 ||
                     (c->value == 0.0 && !c->is_below),
-                ISO_ERR_RANGE, "%s is %g%s, expected %s 0: it compares a size", key, c->value,
-                unit_of(c->kind), c->is_below ? ">" : ">=");
+                ISO_ERR_RANGE, "%s is %g%s%s, expected %s 0: it compares a size", key, c->value,
+                blank, unit, c->is_below ? ">" : ">=");
     return ISO_OK;
 }
 

@@ -156,7 +156,7 @@ static iso_status begin_stage(const iso_program_run* run) {
     for (int i = 0; i < run->program->condition_max; ++i) {
         run->n.measured[i] = 0.0;
     }
-    const char* what = run->program->joint_count > 0 ? "program" : "criterion";
+    const char* what = iso_program_word(run->program->joint_count);
     if (stage == NULL) {
         iso_log(run->task->ctx, ISO_LOG_INFO, "%s '%s' is %s at t = %g s%s", what,
                 run->program->name, run->program->joint_count > 0 ? "done" : "met", run->time,
